@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <span>
 #include <stdexcept>
 #include <string>
 

@@ -1,7 +1,5 @@
 #include "auth/token_cache.hpp"
 
-#include <algorithm>
-
 namespace credence::auth {
 
 outcome<verified_token> token_cache::verify(std::string_view token, std::chrono::sys_seconds now) {

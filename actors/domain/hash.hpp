@@ -28,6 +28,12 @@ bool decode_hex(std::string_view text, std::span<std::byte> out);
 
 /// Appends two lower-case digits a byte.
 void append_hex(std::string& out, std::span<const std::byte> bytes);
+/// `0x` and those digits.
+inline std::string hex_text(std::span<const std::byte> bytes) {
+  std::string out = "0x";
+  append_hex(out, bytes);
+  return out;
+}
 
 /// Keccak-256 with the original padding, as Ethereum uses it (not SHA3-256).
 digest32 keccak256(std::string_view bytes);

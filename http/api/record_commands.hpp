@@ -38,9 +38,7 @@ outcome<Command> checked(parameters& given, Command command) {
 /// Hands the command to the keeper of records, and answers with the record; or refuses what was read wrongly.
 template <class Command>
 void submit(call& c, outcome<Command> command) {
-  if (!command)
-    return c.refuse(command.why());
-  c.ask(c.to().records, *std::move(command), &reply_with<typename Command::answer_type>);
+  c.ask(c.to().records, std::move(command), &reply_with<typename Command::answer_type>);
 }
 
 /// The same of a command after which `show(call, answer)` reads what it has changed. One that is only tried has nothing
@@ -63,12 +61,25 @@ void show_record(call& c, std::string_view part = "id") {
   submit(c, checked(given, question));
 }
 
+/// The id of what a request made that comes again.
+template <class Id>
+Id made_by(const idempotency::found_record& done) {
+  return Id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))};
+}
+
 /// Answers a request that comes again with the record that it made.
 template <class Question>
 void show_made(call& c, const idempotency::found_record& done) {
-  using id = decltype(Question::id);
-  c.ask(c.to().records, Question{id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))}},
-        &reply_with<typename Question::answer_type>);
+  c.ask(c.to().records, Question{made_by<decltype(Question::id)>(done)}, &reply_with<typename Question::answer_type>);
+}
+
+/// The command that archives or restores the record in the path.
+template <class Command>
+outcome<Command> read_archiving(const call& c, bool archived) {
+  parameters given{c.query()};
+  const auto& who = *c.caller();
+  return checked(given, Command{given.path_id<decltype(Command::id)>("id", c.path_part("id")), who.profile,
+                                who.admin_by_token(), archived, read_dry_run(given)});
 }
 
 } // namespace credence::http

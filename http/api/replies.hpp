@@ -19,6 +19,14 @@ void reply_with(call& c, Answer& answer) {
   c.reply();
 }
 
+/// Answers 200 with an object whose members `write` writes.
+template <class Write>
+void reply_object(call& c, Write write) {
+  json_writer to{c.out()};
+  to.object([&] { write(to); });
+  c.reply();
+}
+
 /// Answers 200 with what `write` writes; below /api/v1 it is the data of `{"ok": true, "data": …}`.
 template <class Write>
 void reply_data_with(call& c, Write write) {
@@ -33,6 +41,12 @@ void reply_data_with(call& c, Write write) {
   write(to);
   to.end_object();
   c.reply();
+}
+
+/// The same with an object whose members `write` writes.
+template <class Write>
+void reply_data_object(call& c, Write write) {
+  reply_data_with(c, [&](json_writer& to) { to.object([&] { write(to); }); });
 }
 
 /// A whole number as text; below /api/v1 some have an `n` behind.
@@ -55,6 +69,16 @@ inline void reply_ok(call& c) {
 template <class Answer>
 void reply_tried(call& c, Answer&) {
   reply_ok(c);
+}
+
+/// Asks whom `Door` of the directory leads to for a write, and answers with what it has written, if it was not only
+/// tried.
+template <auto Door, class Command>
+void write_by(call& c, Command command) {
+  using answer = typename Command::answer_type;
+  if (command.dry_run)
+    return c.ask(c.to().*Door, std::move(command), &reply_tried<answer>);
+  c.ask(c.to().*Door, std::move(command), &reply_with<answer>);
 }
 
 namespace detail {

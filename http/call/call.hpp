@@ -135,6 +135,7 @@ class admin_context;
 } // namespace admin
 
 struct request_head;
+class parameters;
 template <class Q, class Then, class Otherwise>
 class called;
 template <class Q, class Door>
@@ -143,6 +144,13 @@ template <class Q, class Door>
 class outcome_of;
 template <class Q, class Door>
 class outcome_if_any;
+
+/// What questions are read from, and knows all mistakes in it.
+template <class T>
+concept was_read = requires(const T& it) {
+  { it.good() } -> std::same_as<bool>;
+  { it.why() } -> std::same_as<refusal>;
+};
 
 /// Sends a refusal to the client.
 struct refuse_client {
@@ -228,10 +236,31 @@ public:
       credence::post(whom.to(), credence::ask<Q>{fresh});
   }
 
+  /// The same where what the question was read from, `parameters` or a `json_body`, holds no mistakes; else they go to
+  /// the client.
+  template <class Q, was_read Given, class Door, class Then, class Otherwise = refuse_client>
+  void ask(const Given& given, const Door& whom, Q question, Then then, Otherwise otherwise = {}) {
+    if (!given.good())
+      return refuse(given.why());
+    ask(whom, std::move(question), std::move(then), std::move(otherwise));
+  }
+  /// The same of a question that may have been refused when it was read.
+  template <class Q, class Door, class Then>
+  void ask(const Door& whom, outcome<Q> question, Then then) {
+    if (!question)
+      return refuse(question.why());
+    ask(whom, *std::move(question), std::move(then));
+  }
+
   /// `co_await`ed, gives the answer; a refusal goes to the client (http/call/coroutine.hpp).
   template <class Q, class Door>
   answer_to<Q, Door> ask(const Door& whom, Q&& question) noexcept {
     return {*this, whom, std::forward<Q>(question)};
+  }
+  /// The same where `given`, which the question was read from, holds no mistakes; else they go to the client.
+  template <class Q, class Door>
+  answer_to<Q, Door> ask(const parameters& given, const Door& whom, Q&& question) noexcept {
+    return {*this, whom, std::forward<Q>(question), &given};
   }
   /// `co_await`ed, gives the answer or the refusal.
   template <class Q, class Door>

@@ -305,50 +305,35 @@ json_body::kind json_body::kind_of(std::string_view name) const {
   }
 }
 
-std::optional<std::string_view> json_body::text(std::string_view name) {
+template <class Item>
+std::optional<Item> json_body::scalar(std::string_view name, kind wanted, const char* what) {
   note(name);
-  switch (kind_of(name)) {
-    case kind::absent:
-    case kind::null: return std::nullopt;
-    case kind::text: {
-      simdjson::error_code error;
-      return std::string_view{member(name, error)};
-    }
-    default: issue(std::string{name} + " must be a string"); return std::nullopt;
+  const auto here = kind_of(name);
+  if (here == wanted) {
+    simdjson::error_code error;
+    return Item{member(name, error)};
   }
+  if (here > kind::null)
+    issue(std::string{name} + " must be " + what);
+  return std::nullopt;
+}
+
+std::optional<std::string_view> json_body::text(std::string_view name) {
+  return scalar<std::string_view>(name, kind::text, "a string");
 }
 
 std::optional<std::int64_t> json_body::integer(std::string_view name) {
-  note(name);
-  switch (kind_of(name)) {
-    case kind::absent:
-    case kind::null: return std::nullopt;
-    case kind::integer: {
-      simdjson::error_code error;
-      return std::int64_t{member(name, error)};
-    }
-    default: issue(std::string{name} + " must be an integer"); return std::nullopt;
-  }
+  return scalar<std::int64_t>(name, kind::integer, "an integer");
 }
 
 std::optional<bool> json_body::boolean(std::string_view name) {
-  note(name);
-  switch (kind_of(name)) {
-    case kind::absent:
-    case kind::null: return std::nullopt;
-    case kind::boolean: {
-      simdjson::error_code error;
-      return bool{member(name, error)};
-    }
-    default: issue(std::string{name} + " must be true or false"); return std::nullopt;
-  }
+  return scalar<bool>(name, kind::boolean, "true or false");
 }
 
 template <class Item>
 std::optional<std::vector<Item>> json_body::list(std::string_view name, std::size_t most, const char* of) {
   note(name);
-  const auto here = kind_of(name);
-  if (here == kind::absent || here == kind::null)
+  if (!has(name))
     return std::nullopt;
   const auto wrong = [&](const std::string& text) {
     issue(std::string{name} + " must " + text);
@@ -458,7 +443,7 @@ std::optional<std::int64_t> read_billionths(json_body& body, std::string_view na
   constexpr double most = 1e9;
   body.note(name);
   const auto here = body.kind_of(name);
-  if (here == json_body::kind::absent || here == json_body::kind::null)
+  if (!body.has(name))
     return std::nullopt;
   simdjson::error_code error;
   double number = 0;

@@ -23,6 +23,8 @@ public:
 
   enum class kind : std::uint8_t { absent, null, text, integer, boolean, other };
   kind kind_of(std::string_view name) const;
+  /// Whether the member is there, and not null.
+  bool has(std::string_view name) const { return kind_of(name) > kind::null; }
 
   /// The member as text; nothing when it is absent or null. Another type adds an issue.
   std::optional<std::string_view> text(std::string_view name);
@@ -64,6 +66,8 @@ public:
 
 private:
   json_body() = default;
+  template <class Item>
+  std::optional<Item> scalar(std::string_view name, kind wanted, const char* what);
   template <class Item>
   std::optional<std::vector<Item>> list(std::string_view name, std::size_t most, const char* of);
   std::vector<std::string> issues_;

@@ -151,8 +151,9 @@ private:
 /// The one way of writing JSON (RFC 8259): appends one value to a string, members in
 /// the order in which they are written. Does not allocate but for the string's growth.
 ///
-/// Every `encode` stands in this namespace, `credence::http`, and takes a `json_writer&` first: so it is found by
-/// its argument wherever it is called, in whatever order headers are included.
+/// Every `encode` stands in this namespace, `credence::http`, and takes a `json_writer&` first: so it is found by its
+/// argument wherever it is called, in whatever order headers are included. A record that is an object has
+/// `encode_members`, which writes into an open one, in its place (outside nameless namespaces).
 class json_writer {
 public:
   /// Appends to `out`, which must outlive the writer.
@@ -165,12 +166,15 @@ public:
   void begin_array() { to_.StartArray(); }
   void end_array() { to_.EndArray(); }
 
-  /// A member that is an object; `members` writes what is in it.
-  void object(json_name name, std::invocable auto members) {
-    key(name);
+  /// An object; `members` writes what is in it.
+  void object(std::invocable auto members) {
     begin_object();
     members();
     end_object();
+  }
+  void object(json_name name, std::invocable auto members) {
+    key(name);
+    object(std::move(members));
   }
   /// An array of what `each` writes of every one of these.
   template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
@@ -188,13 +192,7 @@ public:
   /// An array of objects; `each` writes the members of one.
   template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
   void objects(const Values& values, Each each) {
-    begin_array();
-    for (auto&& one : values) {
-      begin_object();
-      each(one);
-      end_object();
-    }
-    end_array();
+    array(values, [&](auto&& one) { object([&] { each(one); }); });
   }
   template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
   void objects(json_name name, const Values& values, Each each) {
@@ -213,6 +211,7 @@ public:
   }
 
   void null() { to_.Null(); }
+  void value(std::nullptr_t) { null(); }
   void value(std::string_view text) {
     if (!detail::needs_escaping(text)) // most texts: those go in as they are
       return to_.plain(text);
@@ -247,9 +246,17 @@ public:
   template <class T>
   void value(const std::optional<T>& maybe) {
     if (maybe)
-      value(*maybe);
+      put(*maybe);
     else
       null();
+  }
+  /// A value, or what is written by its `encode`.
+  template <class T>
+  void put(const T& it) {
+    if constexpr (requires { value(it); })
+      value(it);
+    else
+      encode(*this, it);
   }
   /// A value that is JSON already, taken as it is.
   void raw(std::string_view json) { to_.splice(json); }
@@ -259,7 +266,7 @@ public:
   template <class T>
   void field(json_name name, const T& it) {
     key(name);
-    value(it);
+    put(it);
   }
   /// Writes the member only when there is something to write.
   template <class T>
@@ -284,13 +291,26 @@ inline void encode_slice(json_writer& to, std::integral auto total, const page& 
   to.field("offset", slice.offset);
 }
 
+/// An object of the members that `encode_members` writes of such a record, with the help of whatever else it takes.
+template <class Record, class... With>
+requires requires(json_writer& to, const Record& of, With&... with) { encode_members(to, of, with...); }
+void encode(json_writer& to, const Record& of, With&&... with) {
+  to.object([&] { encode_members(to, of, with...); });
+}
+
 /// The members of a page: `values`, or what public clients call them, each as `each` writes it, and which part of the
 /// list they are.
 template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
-void encode_page(json_writer& to, const Values& values, std::integral auto total, const page& slice, Each each,
-                 json_name name = "values") {
+void encode_page_members(json_writer& to, const Values& values, std::integral auto total, const page& slice, Each each,
+                         json_name name = "values") {
   to.array(name, values, std::move(each));
   encode_slice(to, total, slice);
+}
+/// A page as an object.
+template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
+void encode_page(json_writer& to, const Values& values, std::integral auto total, const page& slice, Each each,
+                 json_name name = "values") {
+  to.object([&] { encode_page_members(to, values, total, slice, std::move(each), name); });
 }
 
 } // namespace credence::http

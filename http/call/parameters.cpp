@@ -147,6 +147,12 @@ std::optional<std::size_t> parameters::choice(std::string_view name, std::span<c
   return value ? place_of(name, *value, allowed) : std::nullopt;
 }
 
+std::optional<bool> parameters::flag(std::string_view name) {
+  static constexpr std::string_view words[]{"false", "true"};
+  const auto found = choice(name, words);
+  return found ? std::optional{*found == 1} : std::nullopt;
+}
+
 std::optional<std::size_t> parameters::place_of(std::string_view name, std::string_view value,
                                                 std::span<const std::string_view> allowed) {
   const auto found = std::find(allowed.begin(), allowed.end(), value);

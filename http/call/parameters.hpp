@@ -65,6 +65,8 @@ public:
   std::int32_t integer_or(std::string_view name, std::int32_t otherwise, bounds within);
   /// Position of the value in `allowed`.
   std::optional<std::size_t> choice(std::string_view name, std::span<const std::string_view> allowed);
+  /// `false` or `true`.
+  std::optional<bool> flag(std::string_view name);
   std::optional<timestamp> moment(std::string_view name, day_edge alone);
   /// Items as repeated names, as `name[]`, separated by commas, or any mix; each once,
   /// in the order given. At most `most` items, counted before repeats are dropped.

@@ -30,8 +30,7 @@ inline std::string read_words(json_body& body, std::string_view name, std::size_
 /// The same of a text that may be left out.
 inline std::optional<std::string> read_words_if_any(json_body& body, std::string_view name, std::size_t least,
                                                     std::size_t most) {
-  const auto kind = body.kind_of(name);
-  if (kind == json_body::kind::absent || kind == json_body::kind::null)
+  if (!body.has(name))
     return std::nullopt;
   return read_words(body, name, least, most);
 }
@@ -57,8 +56,7 @@ std::size_t read_one_of(json_body& body, std::string_view name, const std::array
 
 /// The profile that the request is about, which is required.
 inline profile_id read_profile(json_body& body, std::string_view name) {
-  const auto kind = body.kind_of(name);
-  if (kind == json_body::kind::absent || kind == json_body::kind::null) {
+  if (!body.has(name)) {
     body.issue(std::string{name} + " is required: the id of a profile");
     return {};
   }
@@ -71,10 +69,7 @@ inline profile_id read_profile(json_body& body, std::string_view name) {
 }
 
 /// Whether the request is only to be tried.
-inline bool read_dry_run(parameters& given) {
-  constexpr std::array<std::string_view, 2> words{"false", "true"};
-  return given.choice("dryRun", words) == 1u;
-}
+inline bool read_dry_run(parameters& given) { return given.flag("dryRun").value_or(false); }
 
 /// The order that was read, or every mistake: those of the parameters, then of the body.
 template <class Order>
@@ -126,8 +121,7 @@ template <std::size_t Size>
 std::optional<std::size_t> read_one_of_if_any(json_body& body, std::string_view name,
                                               const std::array<std::string_view, Size>& names) {
   body.note(name);
-  const auto kind = body.kind_of(name);
-  if (kind == json_body::kind::absent || kind == json_body::kind::null)
+  if (!body.has(name))
     return std::nullopt;
   return read_one_of(body, name, names);
 }

@@ -39,12 +39,6 @@ std::string quantity(const wei& number) {
   return "0x" + out.substr(std::min(out.find_first_not_of('0'), out.size() - 1));
 }
 
-std::string hex_bytes(std::span<const std::byte> bytes) {
-  std::string out = "0x";
-  append_hex(out, bytes);
-  return out;
-}
-
 /// Writes `method` and `params` of a request.
 class call_writer {
 public:
@@ -69,13 +63,13 @@ public:
   void operator()(const ask_block_logs& logs) {
     begin("eth_getLogs");
     to_->begin_object();
-    to_->field("blockHash", hex_bytes(logs.block));
+    to_->field("blockHash", hex_text(logs.block));
     addresses(logs.contracts);
     to_->end_object();
     end();
   }
   void operator()(const ask_receipt& receipt) {
-    begin("eth_getTransactionReceipt"), to_->value(hex_bytes(receipt.tx)), end();
+    begin("eth_getTransactionReceipt"), to_->value(hex_text(receipt.tx)), end();
   }
   void operator()(const ask_block_receipts& receipts) {
     begin("eth_getBlockReceipts"), to_->value(quantity(receipts.block)), end();
@@ -84,13 +78,13 @@ public:
     begin("eth_getBlockByNumber"), to_->value(quantity(of.block)), to_->value(false), end();
   }
   void operator()(const ask_transaction& transaction) {
-    begin("eth_getTransactionByHash"), to_->value(hex_bytes(transaction.tx)), end();
+    begin("eth_getTransactionByHash"), to_->value(hex_text(transaction.tx)), end();
   }
   void operator()(const ask_call& request) {
     begin("eth_call");
     to_->begin_object();
     to_->field("to", lower_text(request.contract));
-    to_->field("data", hex_bytes(std::as_bytes(std::span{request.data})));
+    to_->field("data", hex_text(std::as_bytes(std::span{request.data})));
     to_->end_object();
     block(request.at);
     end();
@@ -120,14 +114,14 @@ public:
     to_->field("from", lower_text(request.from));
     to_->field("to", lower_text(request.to));
     to_->field("value", quantity(request.value));
-    to_->field("data", hex_bytes(std::as_bytes(std::span{request.data})));
+    to_->field("data", hex_text(std::as_bytes(std::span{request.data})));
     to_->end_object();
     to_->value("latest"); // without it some nodes run all transactions that wait before this call
     end();
   }
   void operator()(const ask_send& request) {
     begin("eth_sendRawTransaction");
-    to_->value(hex_bytes(std::as_bytes(std::span{request.signed_bytes})));
+    to_->value(hex_text(std::as_bytes(std::span{request.signed_bytes})));
     end();
   }
 

@@ -4,7 +4,6 @@
 #include "http/outside/chain_rpc_node.hpp"
 #include "http/outside/outside_url.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 

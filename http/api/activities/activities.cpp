@@ -110,10 +110,8 @@ void encode_activity(json_writer& to, user_cards& cards, const reputation::feed_
   encode_actor(to, find(users, row.author));
   to.key("subject");
   encode_actor(to, find(users, row.subject));
-  to.key("authorUser");
-  encode_named(to, cards, users, row.author);
-  to.key("subjectUser");
-  encode_named(to, cards, users, row.subject);
+  encode_named(to, "authorUser", cards, users, row.author);
+  encode_named(to, "subjectUser", cards, users, row.subject);
   to.key("data");
   std::visit([&](const auto& record) { encode(to, record); }, row.record);
   encode_counts(to, row);
@@ -241,20 +239,6 @@ reputation::feed_order read_feed_order(json_body& body) {
   return order_of(orders[order.field], order.ascending);
 }
 
-people::lookup_key read_whose(json_body& body) {
-  const auto text = body.text("userkey");
-  if (!text) {
-    if (body.good())
-      body.issue("userkey is required, such as profileId:7 or address:0x…");
-    return {};
-  }
-  auto key = parse_userkey(*text);
-  if (key)
-    return *std::move(key);
-  body.issue("userkey: " + key.why().detail);
-  return {};
-}
-
 } // namespace
 
 outcome<feed_order> read_feed(const call& c, feed_side side, std::string_view besides) {
@@ -267,7 +251,7 @@ outcome<feed_order> read_feed(const call& c, feed_side side, std::string_view be
   auto& feed = out.feed;
   feed.side = side;
   if (side != feed_side::everybody)
-    out.whose = read_whose(*body);
+    out.whose = read_named(*body, "userkey", ", such as profileId:7 or address:0x…");
   feed.kinds = read_filter(*body);
   feed.with_archived = !body->boolean("excludeHistorical").value_or(false);
   feed.with_spam = !body->boolean("excludeSpam").value_or(false);
@@ -288,7 +272,6 @@ outcome<feed_order> read_feed(const call& c, feed_side side, std::string_view be
 static outcome<feed_order> read_feed_query(const call& c) {
   using enum reputation::feed_order;
   static constexpr std::array<std::string_view, 2> sides{"author", "subject"};
-  static constexpr std::array<std::string_view, 2> words{"false", "true"};
   static constexpr std::array<std::string_view, 7> fields{"createdAt",  "votes",       "netVotes",    "totalVotes",
                                                           "replyCount", "authorScore", "subjectScore"};
   static constexpr std::array<reputation::feed_order, 7> orders{
@@ -303,8 +286,8 @@ static outcome<feed_order> read_feed_query(const call& c) {
     feed.kinds = kinds_of(given, "activityType", given.texts("activityType", type_names.size()));
   if (given.has("reviewScore"))
     feed.scores = scores_of(given, given.texts("reviewScore", scores_max));
-  feed.with_archived = given.choice("includeArchived", words) != 0u;
-  feed.with_spam = given.choice("excludeSpam", words) != 1u;
+  feed.with_archived = given.flag("includeArchived").value_or(true);
+  feed.with_spam = !given.flag("excludeSpam").value_or(false);
   const auto by = orders[given.choice("orderBy", fields).value_or(0)];
   feed.order = order_of(by, given.choice("sort", direction_names) == 1u);
   feed.slice = read_list_page(given, limits::feed_limit_max);
@@ -416,12 +399,7 @@ outcome<feed_order> read_side(const call& c) {
 
 } // namespace
 
-void get_activity(call& c) {
-  auto question = read_feed_key(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *std::move(question), &reply_row);
-}
+void get_activity(call& c) { c.ask(c.to().records, read_feed_key(c), &reply_row); }
 
 void list_activities_of_userkey(call& c) { feed_by_key(c, &read_feed_query, &reply_rows); }
 void list_activities_of_user(call& c) { feed_by_key(c, &read_side<feed_side::both>, &reply_feed); }
@@ -435,12 +413,7 @@ void list_activities(call& c) {
   c.ask(c.to().records, std::move(order->feed), &reply_feed);
 }
 
-void get_activities(call& c) {
-  auto question = read_feed_keys(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *std::move(question), &reply_rows);
-}
+void get_activities(call& c) { c.ask(c.to().records, read_feed_keys(c), &reply_rows); }
 
 void list_activities_about_project(call& c) {
   auto body = json_body::parse(c.body());

@@ -11,13 +11,10 @@ namespace credence::http {
 
 /// An attestation (docs/api/records.md) as in everything about a person, with `evidence` and `updatedAt`; moments are
 /// Unix seconds. `id` is 0 in the answer to a dry run that would make one.
-static void encode(json_writer& to, const reputation::attestation_record& record) {
+static void encode_members(json_writer& to, const reputation::attestation_record& record) {
   const auto& account = record.name.account.value();
-  std::string hash{"0x"};
-  append_hex(hash, record.name.key.bytes());
-  to.begin_object();
   to.field("id", record.id);
-  to.field("hash", hash);
+  to.field("hash", hex_text(record.name.key.bytes()));
   to.field("archived", record.archived);
   to.field("profileId", record.profile);
   to.field("service", people::name_of(account.service));
@@ -29,7 +26,6 @@ static void encode(json_writer& to, const reputation::attestation_record& record
     to.field("username", record.username);
     to.field("url", record.url);
   });
-  to.end_object();
 }
 
 namespace v2 {
@@ -69,9 +65,15 @@ reputation::named_subject read_account(json_body& body, account_service service)
           reputation::account{service, key->text}};
 }
 
-outcome<reputation::attest_account> read_attestation(const call& c) {
-  return read_command<reputation::attest_account>(
-    c, [&](reputation::attest_account& out, parameters&, json_body& body) {
+void archive_attestation(call& c, bool archived) {
+  submit(c, read_archiving<reputation::archive_attestation>(c, archived));
+}
+
+} // namespace
+
+void create_attestation(call& c) {
+  submit(
+    c, read_command<reputation::attest_account>(c, [&](reputation::attest_account& out, parameters&, json_body& body) {
       out.by = c.caller()->profile;
       out.as_admin = c.caller()->admin_by_token();
       out.profile = read_profile(body, "profileId");
@@ -79,20 +81,8 @@ outcome<reputation::attest_account> read_attestation(const call& c) {
       out.which = read_account(body, service);
       out.username = read_account_name(body, service);
       out.evidence = read_words(body, "evidence", 1, limits::evidence_length_max);
-    });
+    }));
 }
-
-void archive_attestation(call& c, bool archived) {
-  parameters given{c.query()};
-  const auto& who = *c.caller();
-  const reputation::archive_attestation question{given.path_id<attestation_id>("id", c.path_part("id")), who.profile,
-                                                 who.admin_by_token(), archived, read_dry_run(given)};
-  submit(c, checked(given, question));
-}
-
-} // namespace
-
-void create_attestation(call& c) { submit(c, read_attestation(c)); }
 
 void replay_create_attestation(call& c, const idempotency::found_record& done) {
   show_made<reputation::get_attestation>(c, done);

@@ -29,12 +29,6 @@ void encode_members(json_writer& to, const reputation::bond_record& record) {
   });
 }
 
-void encode(json_writer& to, const reputation::bond_record& record) {
-  to.begin_object();
-  encode_members(to, record);
-  to.end_object();
-}
-
 std::string bond_link(const std::string& public_url, reputation::bond_id which) {
   return public_url + "/api/v2/activities/bond/" + std::to_string(which.value);
 }
@@ -45,9 +39,6 @@ namespace {
 
 /// The moment at which the bond is to end; a day alone stands for its end.
 std::optional<timestamp> read_expiration(json_body& body) {
-  const auto kind = body.kind_of("expiration");
-  if (kind == json_body::kind::absent || kind == json_body::kind::null)
-    return std::nullopt;
   const auto text = body.text("expiration");
   if (!text)
     return std::nullopt;
@@ -55,24 +46,6 @@ std::optional<timestamp> read_expiration(json_body& body) {
   if (!at)
     body.issue("expiration must be an ISO 8601 datetime such as 2029-01-31T12:00:00Z, not " + shown(*text));
   return at;
-}
-
-outcome<reputation::create_bond> read_bond(const call& c) {
-  return read_command<reputation::create_bond>(c, [&](reputation::create_bond& out, parameters&, json_body& body) {
-    out.by = c.caller()->profile;
-    out.author = read_profile(body, "authorProfileId");
-    out.subject = read_profile(body, "subjectProfileId");
-    out.type = read_words(body, "bondType", 1, limits::bond_word_length_max);
-    out.amount = read_words(body, "amount", 1, limits::bond_word_length_max);
-    out.amount_type = read_words(body, "amountType", 1, limits::bond_word_length_max);
-    out.statement = read_words(body, "statement", 0, limits::bond_statement_length_max);
-    const auto kind = body.kind_of("verificationMethod");
-    if (kind != json_body::kind::absent && kind != json_body::kind::null)
-      out.method = static_cast<reputation::verification_method>(
-        read_one_of(body, "verificationMethod", reputation::verification_method_names));
-    out.comment = read_words(body, "comment", 0, limits::verification_comment_length_max);
-    out.expires_at = read_expiration(body);
-  });
 }
 
 /// A change of the bond in the path, with what `read` takes from the body.
@@ -87,7 +60,22 @@ void change(call& c, Read read) {
 
 } // namespace
 
-void create_bond(call& c) { submit(c, read_bond(c)); }
+void create_bond(call& c) {
+  submit(c, read_command<reputation::create_bond>(c, [&](reputation::create_bond& out, parameters&, json_body& body) {
+           out.by = c.caller()->profile;
+           out.author = read_profile(body, "authorProfileId");
+           out.subject = read_profile(body, "subjectProfileId");
+           out.type = read_words(body, "bondType", 1, limits::bond_word_length_max);
+           out.amount = read_words(body, "amount", 1, limits::bond_word_length_max);
+           out.amount_type = read_words(body, "amountType", 1, limits::bond_word_length_max);
+           out.statement = read_words(body, "statement", 0, limits::bond_statement_length_max);
+           if (body.has("verificationMethod"))
+             out.method = static_cast<reputation::verification_method>(
+               read_one_of(body, "verificationMethod", reputation::verification_method_names));
+           out.comment = read_words(body, "comment", 0, limits::verification_comment_length_max);
+           out.expires_at = read_expiration(body);
+         }));
+}
 
 void replay_create_bond(call& c, const idempotency::found_record& done) { show_made<reputation::get_bond>(c, done); }
 

@@ -1,7 +1,6 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/broker/operations.hpp"
 #include "http/api/people/people.hpp"
-#include "http/call/errors.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/record_body.hpp"
 
@@ -12,10 +11,12 @@ namespace {
 using post_list = reputation::list_broker_posts::answer_type;
 using post_row = reputation::authored<reputation::broker_post>;
 
+} // namespace
+
 /// `{id, authorProfileId, level, title, description, price, cost, metadata, fee, createdAt, updatedAt, author}`
-void encode(json_writer& to, user_cards& cards, const post_row& row, const reputation::named_users& users) {
+static void encode_members(json_writer& to, const post_row& row, user_cards& cards,
+                           const reputation::named_users& users) {
   const auto& post = row.record;
-  to.begin_object();
   to.field("id", post.id);
   to.field("authorProfileId", post.author);
   to.field("level", reputation::broker_post_level_names[static_cast<std::size_t>(post.level)]);
@@ -35,12 +36,8 @@ void encode(json_writer& to, user_cards& cards, const post_row& row, const reput
     to.null();
   to.field("createdAt", post.created_at);
   to.field("updatedAt", post.updated_at);
-  to.key("author");
-  encode_named(to, cards, users, row.author);
-  to.end_object();
+  encode_named(to, "author", cards, users, row.author);
 }
-
-} // namespace
 
 namespace v2 {
 
@@ -51,11 +48,9 @@ void list_broker_posts(call& c) {
   if (const auto at = given.choice("level", reputation::broker_post_level_names))
     question.level = static_cast<reputation::broker_post_level>(*at);
   question.slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
+  c.ask(given, c.to().records, std::move(question), [](call& later, post_list& found) {
     reply_page(later, found,
-               [&](json_writer& to, user_cards& cards, const post_row& row) { encode(to, cards, row, found.users); });
+               [&](json_writer& to, user_cards& cards, const post_row& row) { encode(to, row, cards, found.users); });
   });
 }
 
@@ -64,13 +59,11 @@ void get_broker_post(call& c) {
   reputation::list_broker_posts question;
   question.id = given.path_id<reputation::broker_post_id>("id", c.path_part("id"));
   question.slice = {1, 0};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
+  c.ask(given, c.to().records, std::move(question), [](call& later, post_list& found) {
     if (found.rows.empty())
       return later.refuse({refusal_code::not_found, "there is no such post of the broker"});
     reply_by_cards(later,
-                   [&](json_writer& to, user_cards& cards) { encode(to, cards, found.rows.front(), found.users); });
+                   [&](json_writer& to, user_cards& cards) { encode(to, found.rows.front(), cards, found.users); });
   });
 }
 

@@ -21,9 +21,8 @@ struct members_answer {
 };
 
 /// `{id, slug, name, description?, showOnLeaderboard, showInDailyService, bannerImageUrl?, userCount}`
-static void encode(json_writer& to, const reputation::counted_category& counted) {
+static void encode_members(json_writer& to, const reputation::counted_category& counted) {
   const auto& category = counted.record;
-  to.begin_object();
   to.field("id", category.id);
   to.field("slug", category.slug);
   to.field("name", category.name);
@@ -32,36 +31,28 @@ static void encode(json_writer& to, const reputation::counted_category& counted)
   to.field("showInDailyService", category.in_daily_service);
   to.field_if("bannerImageUrl", category.banner_image_url);
   to.field("userCount", counted.users);
-  to.end_object();
 }
 
 /// `{id, name, url, iconUrl}`
-static void encode(json_writer& to, const reputation::chain_record& record) {
-  to.begin_object();
+static void encode_members(json_writer& to, const reputation::chain_record& record) {
   to.field("id", record.id);
   to.field("name", record.name);
   to.field("url", record.url);
   to.field("iconUrl", record.icon_url);
-  to.end_object();
 }
 
 /// `{categoryRanks: [{rank, category}]}`
-static void encode(json_writer& to, const reputation::category_ranks& ranks) {
-  to.begin_object();
+static void encode_members(json_writer& to, const reputation::category_ranks& ranks) {
   to.objects("categoryRanks", ranks.ranks, [&](const auto& each) {
     to.field("rank", each.rank);
-    to.key("category");
-    encode(to, each.category);
+    to.field("category", each.category);
   });
-  to.end_object();
 }
 
 static void encode(json_writer& to, const members_answer& answer, user_cards& users) {
-  to.begin_object();
   encode_page(
     to, answer.found.users, answer.found.total, answer.slice,
     [&](const people::user_ptr& each) { users.write(to, *each); }, "users");
-  to.end_object();
 }
 
 namespace v2 {
@@ -205,7 +196,7 @@ void change(call& c, outcome<Command> command) {
 
 template <class Id>
 void show_done(call& c, const idempotency::found_record& done) {
-  show(c, Id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+  show(c, made_by<Id>(done));
 }
 
 } // namespace
@@ -213,17 +204,14 @@ void show_done(call& c, const idempotency::found_record& done) {
 void list_categories(call& c) {
   parameters given{c.query()};
   const auto slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, reputation::get_categories{slice}, [slice](call& later, reputation::categories_page& found) {
-    json_writer to{later.out()};
-    to.begin_object();
-    encode_page(
-      to, found.categories, found.total, slice, [&](const reputation::counted_category& each) { encode(to, each); },
-      "categories");
-    to.end_object();
-    later.reply();
-  });
+  c.ask(given, c.to().records, reputation::get_categories{slice},
+        [slice](call& later, reputation::categories_page& found) {
+          json_writer to{later.out()};
+          encode_page(
+            to, found.categories, found.total, slice,
+            [&](const reputation::counted_category& each) { encode(to, each); }, "categories");
+          later.reply();
+        });
 }
 
 void get_category(call& c) {
@@ -238,9 +226,7 @@ void list_users_of_category(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<category_id>("id", c.path_part("id"));
   const auto slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, reputation::get_category_users{id, slice},
+  c.ask(given, c.to().records, reputation::get_category_users{id, slice},
         [id, slice](call& later, reputation::category_users& found) {
           if (!found.known)
             return later.refuse(no_category(id));
@@ -268,14 +254,10 @@ void replay_edit_category(call& c, const idempotency::found_record& done) { show
 void list_chains(call& c) {
   parameters given{c.query()};
   const auto slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, reputation::get_chains{slice}, [slice](call& later, reputation::chains_page& found) {
+  c.ask(given, c.to().records, reputation::get_chains{slice}, [slice](call& later, reputation::chains_page& found) {
     json_writer to{later.out()};
-    to.begin_object();
     encode_page(
       to, found.chains, found.total, slice, [&](const chain_record& each) { encode(to, each); }, "chains");
-    to.end_object();
     later.reply();
   });
 }

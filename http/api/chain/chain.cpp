@@ -10,18 +10,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <span>
 #include <string>
 
 namespace credence::http {
 
 namespace {
-
-std::string hex_text(std::span<const std::byte> bytes) {
-  std::string out = "0x";
-  append_hex(out, bytes);
-  return out;
-}
 
 void log(json_writer& to, const call& c, const chain::chain_log& log) {
   to.begin_object();
@@ -68,9 +61,8 @@ static void encode(json_writer& to, const call& c, const chain::tx_receipt& rece
 }
 
 /// An event record: `{id, txHash, blockNumber, …}`.
-static void encode(json_writer& to, const chain::event_record& record) {
+static void encode_members(json_writer& to, const chain::event_record& record) {
   const auto& event = record.event;
-  to.begin_object();
   to.field("id", event.id);
   to.field("txHash", hex_text(event.tx_hash));
   to.field("blockNumber", event.block);
@@ -83,12 +75,10 @@ static void encode(json_writer& to, const chain::event_record& record) {
   to.field("updatedAt", record.updated_at);
   to.field("status", chain::name_of(event.status));
   to.field("reason", event.reason);
-  to.end_object();
 }
 
 /// `lagSeconds` is the age of the tip at `now`.
-static void encode(json_writer& to, const chain::chain_status& status, timestamp now) {
-  to.begin_object();
+static void encode_members(json_writer& to, const chain::chain_status& status, timestamp now) {
   to.field("chainId", status.chain);
   to.field("state", chain::follow_state_names[static_cast<std::size_t>(status.state)]);
   to.field("head", status.head);
@@ -121,7 +111,6 @@ static void encode(json_writer& to, const chain::chain_status& status, timestamp
     to.field("first", each.first);
     to.field("last", each.last);
   });
-  to.end_object();
 }
 
 /// The event of a transaction that is told of: the first one but for those of tokens, rewards and administration, if
@@ -166,12 +155,10 @@ void tell_unavailable(call& c) {
 void reply_processed(call& c, const transaction_found& found) {
   if (found.state == transaction_state::unreachable)
     return tell_unavailable(c);
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("processed", found.state == transaction_state::processed);
-  to.field("status", chain::transaction_state_names[static_cast<std::size_t>(found.state)]);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("processed", found.state == transaction_state::processed);
+    to.field("status", chain::transaction_state_names[static_cast<std::size_t>(found.state)]);
+  });
 }
 
 /// A transaction is not processed before the texts of its records are here, or are known to be none.
@@ -195,8 +182,7 @@ void reply_event(call& c, const transaction_found& found) {
   if (asked_in_vain)
     return tell_unavailable(c);
   const auto* event = main_event(found.events);
-  reply_data_with(c, [&](json_writer& to) {
-    to.begin_object();
+  reply_data_object(c, [&](json_writer& to) {
     to.field("success", event && event->event.status != chain::event_status::failed);
     to.key("transaction");
     if (found.receipt)
@@ -208,7 +194,6 @@ void reply_event(call& c, const transaction_found& found) {
       encode(to, *event);
     else
       to.null();
-    to.end_object();
   });
 }
 

@@ -57,14 +57,7 @@ void encode_members(json_writer& to, const reputation::reply_record& record) {
   to.field("pinned", record.pinned);
 }
 
-void encode(json_writer& to, const reputation::reply_record& record) {
-  to.begin_object();
-  encode_members(to, record);
-  to.end_object();
-}
-
-void encode(json_writer& to, const reputation::activity_vote& vote) {
-  to.begin_object();
+void encode_members(json_writer& to, const reputation::activity_vote& vote) {
   to.field("type", reputation::name_of(vote.on.kind));
   to.field("targetId", vote.on.id);
   to.field("voter", vote.voter);
@@ -72,7 +65,6 @@ void encode(json_writer& to, const reputation::activity_vote& vote) {
   to.field("isArchived", vote.archived);
   to.field("createdAt", unix_seconds(vote.created_at));
   to.field("updatedAt", unix_seconds(vote.updated_at));
-  to.end_object();
 }
 
 namespace v2 {
@@ -180,8 +172,7 @@ void encode_reply_row(json_writer& to, user_cards& cards, const reputation::name
   to.begin_object();
   encode_members(to, row.record);
   to.field("targetContract", no_contract());
-  to.key("user");
-  encode_named(to, cards, users, row.author);
+  encode_named(to, "user", cards, users, row.author);
   to.end_object();
 }
 
@@ -208,8 +199,7 @@ void reply_votes(call& c, vote_page& found) {
     to.begin_object();
     encode_vote(to, row.record);
     to.field("weight", row.weight);
-    to.key("user");
-    encode_named(to, cards, found.users, row.author);
+    encode_named(to, "user", cards, found.users, row.author);
     to.end_object();
   });
 }
@@ -243,20 +233,18 @@ void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
 
 /// By kind, whether it was asked for or not, then by id. What was found is in that order.
 void reply_stats_by_kind(call& c, stats_list& found) {
-  json_writer to{c.out()};
-  to.begin_object();
-  auto next = found.begin();
-  for (std::size_t i = 0; i < activity_kind_names.size(); ++i) {
-    to.text_key(activity_kind_names[i]);
-    to.begin_object();
-    for (; next != found.end() && next->on.kind == static_cast<activity_kind>(i); ++next) {
-      to.key(next->on.id);
-      encode_stats(to, *next);
+  reply_object(c, [&](json_writer& to) {
+    auto next = found.begin();
+    for (std::size_t i = 0; i < activity_kind_names.size(); ++i) {
+      to.text_key(activity_kind_names[i]);
+      to.begin_object();
+      for (; next != found.end() && next->on.kind == static_cast<activity_kind>(i); ++next) {
+        to.key(next->on.id);
+        encode_stats(to, *next);
+      }
+      to.end_object();
     }
-    to.end_object();
-  }
-  to.end_object();
-  c.reply();
+  });
 }
 
 /// `asc` or `desc`, which is the default.
@@ -301,9 +289,7 @@ void list_replies(call& c) {
   given.choice("orderBy", orders);
   question.ascending = read_ascending(given);
   question.slice = read_list_page(given, limits::replies_limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, std::move(question), &reply_replies);
+  c.ask(given, c.to().records, std::move(question), &reply_replies);
 }
 
 void list_replies_by_id(call& c) {
@@ -311,12 +297,10 @@ void list_replies_by_id(call& c) {
   const auto ids = given.required("ids", "(1 to 100 ids of replies)", [&] {
     return given.integers("ids", {1, limits::id_max}, limits::bulk_records_max);
   });
-  if (!given.good())
-    return c.refuse(given.why());
   reputation::get_replies question;
   for (const auto id : ids)
     question.which.push_back(reply_id{id});
-  c.ask(c.to().records, std::move(question), [ids](call& later, reply_list& found) {
+  c.ask(given, c.to().records, std::move(question), [ids](call& later, reply_list& found) {
     reply_by_cards(later, [&](json_writer& to, user_cards& cards) {
       to.begin_object();
       for (const auto id : ids) {
@@ -335,26 +319,20 @@ void list_replies_by_id(call& c) {
 
 void list_votes_on_activity(call& c) {
   static constexpr std::array<std::string_view, 2> orders{"updatedAt", "score"};
-  static constexpr std::array<std::string_view, 2> words{"false", "true"};
   parameters given{c.query()};
   reputation::list_activity_votes question;
   question.on = read_activity(given);
-  if (const auto up = given.choice("isUpvote", words))
-    question.upvote = *up == 1;
+  question.upvote = given.flag("isUpvote");
   question.order = static_cast<reputation::vote_order>(given.choice("orderBy", orders).value_or(0));
   question.ascending = read_ascending(given);
   question.slice = read_list_page(given, limits::activity_votes_limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, std::move(question), &reply_votes);
+  c.ask(given, c.to().records, std::move(question), &reply_votes);
 }
 
 void get_vote_stats(call& c) {
   parameters given{c.query()};
   reputation::get_vote_stats question{{read_activity(given)}, c.viewer()};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, std::move(question), [](call& later, stats_list& found) {
+  c.ask(given, c.to().records, std::move(question), [](call& later, stats_list& found) {
     json_writer to{later.out()};
     encode_stats(to, found.front());
     later.reply();

@@ -39,14 +39,12 @@ void encode_bounds(json_writer& to, const profile::key_bounds& bounds) {
 } // namespace
 
 /// `{id, token, name, expiresAt, scopes?, allowedNetworks?}`: a key as it is told once, when it is made.
-static void encode(json_writer& to, const profile::api_key& key, const std::string& token) {
-  to.begin_object();
+static void encode_members(json_writer& to, const profile::api_key& key, const std::string& token) {
   to.field("id", key.id);
   to.field("token", token);
   to.field("name", key.name);
   to.field("expiresAt", key.expires_at);
   encode_bounds(to, key.bounds);
-  to.end_object();
 }
 
 /// The keys of a profile, without their tokens.
@@ -210,11 +208,7 @@ void create_api_key(call& c) {
 
 void list_api_keys(call& c) {
   c.ask<profile::list_keys>(c.to().profiles, {c.caller()->profile},
-                            [](call& later, std::vector<profile::api_key>& keys) {
-                              json_writer to{later.out()};
-                              encode(to, keys);
-                              later.reply();
-                            });
+                            [](call& later, std::vector<profile::api_key>& keys) { reply_with(later, keys); });
 }
 
 void revoke_api_key(call& c) {

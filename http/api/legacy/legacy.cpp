@@ -17,34 +17,28 @@ namespace v1 {
 void search_users(call& c) {
   search_users(c, [](call& later, people::people_page& found, page slice) {
     reply_data_with(later, [&](json_writer& to) {
-      to.begin_object();
       encode_page(to, found.users, found.total, slice,
                   [&](const people::user_ptr& each) { encode_actor(to, each.get()); });
-      to.end_object();
     });
   });
 }
 
 void get_vouch_fees(call& c) {
   ask_vouch_fees(c, [](call& later, const vouch_fee_list& found) {
-    reply_data_with(later, [&](json_writer& to) {
-      to.begin_object();
+    reply_data_object(later, [&](json_writer& to) {
       for (const auto& [name, basis_points] : found) {
         to.text_key(name);
         to.value(std::to_string(basis_points) + "n");
       }
-      to.end_object();
     });
   });
 }
 
 void get_profile_stats(call& c) {
   c.ask(c.to().records, reputation::get_profile_stats{}, [](call& later, reputation::profile_stats& found) {
-    reply_data_with(later, [&](json_writer& to) {
-      to.begin_object();
+    reply_data_object(later, [&](json_writer& to) {
       to.field("activeProfiles", found.active);
       to.field("invitesAvailable", found.invites);
-      to.end_object();
     });
   });
 }

@@ -53,21 +53,6 @@ std::string_view word(const std::array<std::string_view, N>& names, Enum which) 
 
 void amount(json_writer& to, json_name name, const wei& value) { to.field(name, decimal(value)); }
 
-void encode_quote_members(json_writer& to, const market::quote& quote) {
-  to.field("marketProfileId", quote.order.market);
-  to.field("type", word(market::direction_names, quote.order.way));
-  to.field("voteType", word(market::side_names, quote.order.side));
-  to.field("votes", quote.votes);
-  amount(to, "cost", quote.cost);
-  amount(to, "protocolFee", quote.protocol_fee);
-  amount(to, "donation", quote.donation);
-  amount(to, "funds", quote.funds);
-  amount(to, "averagePrice", quote.votes > 0 ? wei{quote.cost / quote.votes} : wei{0});
-  amount(to, "positivePrice", quote.trust_price);
-  amount(to, "negativePrice", quote.distrust_price);
-  to.field("sequence", quote.sequence);
-}
-
 std::string text_of(const std::optional<address>& which) {
   return which ? auth::checksummed_text(*which) : std::string{};
 }
@@ -95,26 +80,6 @@ void encode_stats(json_writer& to, const market::market_view& view) {
   amount(to, "volumeTotalWei", view.volume_total);
   amount(to, "volume24hWei", view.volume_24h);
   to.field("priceChange24hPercent", view.price_change_24h);
-}
-
-void encode_members(json_writer& to, const market::market_view& view, user_cards& users) {
-  to.field("id", view.id);
-  encode_figures(to, view, creator_of(view));
-  to.key("user");
-  if (!users.write(to, market::owner_of(view.id)))
-    to.null();
-  to.object("stats", [&] {
-    encode_stats(to, view);
-    to.field("marketCapChange24hWei", decimal(view.cap_change_24h));
-    to.field("marketCapChange24hPercent", view.cap_change_percent_24h);
-  });
-  to.field("sequence", view.sequence);
-}
-
-void encode_v2(json_writer& to, const market::market_view& view, user_cards& users) {
-  to.begin_object();
-  encode_members(to, view, users);
-  to.end_object();
 }
 
 void encode_holder(json_writer& to, market_id id, const market::holder& each, user_cards& users) {
@@ -156,6 +121,20 @@ void encode_price_change(json_writer& to, const dollars& worth, json_name name, 
 
 } // namespace
 
+static void encode_members(json_writer& to, const market::market_view& view, user_cards& users) {
+  to.field("id", view.id);
+  encode_figures(to, view, creator_of(view));
+  to.key("user");
+  if (!users.write(to, market::owner_of(view.id)))
+    to.null();
+  to.object("stats", [&] {
+    encode_stats(to, view);
+    to.field("marketCapChange24hWei", decimal(view.cap_change_24h));
+    to.field("marketCapChange24hPercent", view.cap_change_percent_24h);
+  });
+  to.field("sequence", view.sequence);
+}
+
 void encode_v1(json_writer& to, const market::market_view& view) {
   to.begin_object();
   to.field("marketProfileId", view.id);
@@ -171,7 +150,7 @@ void encode_v1(json_writer& to, const market::market_view& view) {
   to.end_object();
 }
 
-void encode(json_writer& to, const market_answer& answer, user_cards& users) { encode_v2(to, answer.market, users); }
+void encode(json_writer& to, const market_answer& answer, user_cards& users) { encode(to, answer.market, users); }
 
 void encode(json_writer& to, const market_change& change) {
   const auto& [id, days, worth, now, then] = change;
@@ -192,8 +171,7 @@ void encode(json_writer& to, const market_change& change) {
   to.end_object();
 }
 
-void encode(json_writer& to, const market_info_answer& answer, user_cards& users) {
-  to.begin_object();
+void encode_members(json_writer& to, const market_info_answer& answer, user_cards& users) {
   encode_members(to, answer.market, users);
   if (answer.trust && answer.distrust) {
     to.object("marketTopHolders", [&] {
@@ -202,55 +180,56 @@ void encode(json_writer& to, const market_info_answer& answer, user_cards& users
     });
   }
   if (answer.change) {
-    to.key("marketChange");
-    encode(to, *answer.change);
+    to.field("marketChange", *answer.change);
   }
-  to.end_object();
 }
 
 void encode(json_writer& to, const market_page_answer& answer, user_cards& users) {
-  to.begin_object();
   encode_page(to, answer.markets.values, answer.markets.total, answer.markets.slice,
-              [&](const auto& each) { encode_v2(to, each, users); });
-  to.end_object();
+              [&](const auto& each) { encode(to, each, users); });
 }
 
 void encode(json_writer& to, const markets_answer& answer, user_cards& users) {
-  to.array(answer.markets, [&](const auto& each) { encode_v2(to, each, users); });
+  to.array(answer.markets, [&](const auto& each) { encode(to, each, users); });
 }
 
 void encode(json_writer& to, const featured_answer& answer, user_cards& users) {
   to.objects(answer.markets, [&](const auto& each) {
     to.field("type", each.type);
     to.key("market");
-    encode_v2(to, each.market, users);
+    encode(to, each.market, users);
   });
 }
 
 void encode(json_writer& to, const holders_answer& answer, user_cards& users) {
-  to.begin_object();
   encode_page(to, answer.holders.values, answer.holders.total, answer.holders.slice,
               [&](const market::holder& each) { encode_holder(to, answer.market, each, users); });
-  to.end_object();
 }
 
-void encode(json_writer& to, const market::quote& quote) {
-  to.begin_object();
-  encode_quote_members(to, quote);
-  to.end_object();
+void encode_members(json_writer& to, const market::quote& quote) {
+  to.field("marketProfileId", quote.order.market);
+  to.field("type", word(market::direction_names, quote.order.way));
+  to.field("voteType", word(market::side_names, quote.order.side));
+  to.field("votes", quote.votes);
+  amount(to, "cost", quote.cost);
+  amount(to, "protocolFee", quote.protocol_fee);
+  amount(to, "donation", quote.donation);
+  amount(to, "funds", quote.funds);
+  amount(to, "averagePrice", quote.votes > 0 ? wei{quote.cost / quote.votes} : wei{0});
+  amount(to, "positivePrice", quote.trust_price);
+  amount(to, "negativePrice", quote.distrust_price);
+  to.field("sequence", quote.sequence);
 }
 
-void encode(json_writer& to, const market::trade_receipt& receipt) {
-  to.begin_object();
+void encode_members(json_writer& to, const market::trade_receipt& receipt) {
   if (receipt.id != 0)
     to.field("tradeId", receipt.id);
   to.field("dryRun", receipt.id == 0);
   to.field("executedAt", receipt.at);
-  encode_quote_members(to, receipt.done);
+  encode_members(to, receipt.done);
   to.field("votesHeld", receipt.held);
   if (receipt.balance)
     amount(to, "balance", *receipt.balance);
-  to.end_object();
 }
 
 void encode(json_writer& to, const market::offered_configs& configs) {
@@ -263,49 +242,24 @@ void encode(json_writer& to, const market::offered_configs& configs) {
   });
 }
 
-void encode(json_writer& to, const funds::transfer_receipt& receipt) {
-  to.begin_object();
+void encode_members(json_writer& to, const funds::transfer_receipt& receipt) {
   to.field("transferId", receipt.id);
   amount(to, "balance", receipt.balance);
-  to.end_object();
 }
 
-void encode(json_writer& to, const funds::funds_view& view) {
-  to.begin_object();
+void encode_members(json_writer& to, const funds::funds_view& view) {
   amount(to, "balance", view.balance);
   amount(to, "available", view.available);
-  to.end_object();
 }
 
-namespace {
-
-using market::vote_side;
-
-std::string account_text(const std::optional<address>& whose) {
-  return whose ? auth::checksummed_text(*whose) : std::string{};
-}
-std::string hash_text(std::span<const std::byte> hash) {
-  std::string out = "0x";
-  append_hex(out, hash);
-  return out;
-}
-std::string_view word_of(vote_side side) { return market::side_names[static_cast<std::size_t>(side)]; }
-
-template <class Items, class Write>
-void array(json_writer& to, const Items& items, Write write) {
-  to.objects(items, [&](const auto& each) { write(each); });
-}
-
-} // namespace
-
-std::string trade_hash(std::int64_t trade) { return hash_text(keccak256("credence:trade:" + std::to_string(trade))); }
+std::string trade_hash(std::int64_t trade) { return hex_text(keccak256("credence:trade:" + std::to_string(trade))); }
 
 void encode(json_writer& to, const std::vector<market::market_view>& views) {
   to.array(views, [&](const auto& each) { encode_v1(to, each); });
 }
 
 void encode(json_writer& to, const market::price_list& list) {
-  array(to, list.values, [&](const market::price_point& each) {
+  to.objects(list.values, [&](const market::price_point& each) {
     to.field("timestamp", each.at);
     to.field("priceWei", decimal(each.trust_price));
     to.field("positivePrice", decimal(each.trust_price));
@@ -315,41 +269,37 @@ void encode(json_writer& to, const market::price_list& list) {
 }
 
 void encode(json_writer& to, const market::trade_list& list) {
-  to.begin_object();
   encode_page(to, list.values, list.total, list.slice, [&](const market::trade_record& each) {
     to.begin_object();
     to.field("eventId", each.id);
     to.field("marketId", each.market);
-    to.field("actorAddress", account_text(each.account));
-    to.field("type", market::direction_names[static_cast<std::size_t>(each.way)]);
-    to.field("voteType", word_of(each.side));
+    to.field("actorAddress", text_of(each.account));
+    to.field("type", word(market::direction_names, each.way));
+    to.field("voteType", word(market::side_names, each.side));
     to.field("votes", each.votes);
     to.field("funds", decimal(each.funds));
-    to.field("txHash", each.tx ? hash_text(*each.tx) : trade_hash(each.id));
+    to.field("txHash", each.tx ? hex_text(*each.tx) : trade_hash(each.id));
     to.field("timestamp", std::chrono::floor<std::chrono::seconds>(each.at).time_since_epoch().count());
     to.end_object();
   });
-  to.end_object();
 }
 
-void encode(json_writer& to, const market::holder_page& page, market_id market) {
-  to.begin_object();
+void encode_members(json_writer& to, const market::holder_page& page, market_id market) {
   to.key("all");
-  array(to, page.values, [&](const market::holder& each) {
+  to.objects(page.values, [&](const market::holder& each) {
     const auto votes = std::to_string(each.votes) + "n";
-    to.field("actorAddress", account_text(each.account));
-    to.field("isPositive", each.side == vote_side::trust);
+    to.field("actorAddress", text_of(each.account));
+    to.field("isPositive", each.side == market::vote_side::trust);
     to.field("total_amount", votes);
     to.field("marketId", market);
-    to.field("voteType", word_of(each.side));
+    to.field("voteType", word(market::side_names, each.side));
     to.field("total", votes);
   });
   encode_slice(to, page.total, page.slice);
-  to.end_object();
 }
 
 void encode(json_writer& to, const std::vector<market::holding>& holdings) {
-  array(to, holdings, [&](const market::holding& each) {
+  to.objects(holdings, [&](const market::holding& each) {
     to.field("marketProfileId", each.market.id);
     to.field("balanceWei", decimal(each.value));
     to.key("market");
@@ -357,28 +307,26 @@ void encode(json_writer& to, const std::vector<market::holding>& holdings) {
   });
 }
 
-void encode(json_writer& to, const market::total_volume& volume) {
-  to.begin_object();
+void encode_members(json_writer& to, const market::total_volume& volume) {
   to.field("totalVolumeWei", decimal(volume.funds));
-  to.end_object();
 }
 
 void encode(json_writer& to, const std::vector<market::profit_row>& rows) {
-  array(to, rows, [&](const market::profit_row& each) {
+  to.objects(rows, [&](const market::profit_row& each) {
     to.field("profit", decimal(each.amount));
-    to.field("address", account_text(each.account));
+    to.field("address", text_of(each.account));
   });
 }
 
 void encode(json_writer& to, const std::vector<market::xp_row>& rows) {
-  array(to, rows, [&](const market::xp_row& each) {
+  to.objects(rows, [&](const market::xp_row& each) {
     to.field("xp", std::to_string(each.amount));
-    to.field("address", account_text(each.account));
+    to.field("address", text_of(each.account));
   });
 }
 
 void encode(json_writer& to, const std::vector<news::news_item>& items) {
-  array(to, items, [&](const news::news_item& each) {
+  to.objects(items, [&](const news::news_item& each) {
     to.field("marketProfileId", each.owner);
     to.key("tweet");
     if (!each.newest)

@@ -61,7 +61,7 @@ struct market_info_answer {
   std::optional<market_change> change;
   std::size_t size_hint() const noexcept { return 16 * 1024; }
 };
-void encode(json_writer& to, const market_info_answer& answer, user_cards& users);
+void encode_members(json_writer& to, const market_info_answer& answer, user_cards& users);
 /// `{values, total, limit, offset}`.
 struct market_page_answer {
   market::market_page markets;
@@ -92,12 +92,12 @@ struct holders_answer {
 };
 void encode(json_writer& to, const holders_answer& answer, user_cards& users);
 
-void encode(json_writer& to, const market::quote& quote);
-void encode(json_writer& to, const market::trade_receipt& receipt);
+void encode_members(json_writer& to, const market::quote& quote);
+void encode_members(json_writer& to, const market::trade_receipt& receipt);
 /// `[{configIndex, configType, liquidity, basePrice, creationCost}]`.
 void encode(json_writer& to, const market::offered_configs& configs);
-void encode(json_writer& to, const funds::transfer_receipt& receipt);
-void encode(json_writer& to, const funds::funds_view& view);
+void encode_members(json_writer& to, const funds::transfer_receipt& receipt);
+void encode_members(json_writer& to, const funds::funds_view& view);
 
 // Lists over markets as v1 shows them (spec: "Market records (v1)").
 
@@ -110,9 +110,9 @@ void encode(json_writer& to, const market::price_list& list);
 /// `{values, total, limit, offset}`.
 void encode(json_writer& to, const market::trade_list& list);
 /// `{all: [...], total, limit, offset}`.
-void encode(json_writer& to, const market::holder_page& page, market_id market);
+void encode_members(json_writer& to, const market::holder_page& page, market_id market);
 void encode(json_writer& to, const std::vector<market::holding>& holdings);
-void encode(json_writer& to, const market::total_volume& volume);
+void encode_members(json_writer& to, const market::total_volume& volume);
 void encode(json_writer& to, const std::vector<market::profit_row>& rows);
 void encode(json_writer& to, const std::vector<market::xp_row>& rows);
 /// `[{marketProfileId, tweet}]`; `tweet` is null where there is none.

@@ -11,7 +11,6 @@
 #include "http/api/markets/market_json.hpp"
 #include "http/api/markets/operations.hpp"
 #include "http/api/people/people.hpp"
-#include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
@@ -117,6 +116,14 @@ std::vector<timestamp> moments_of(const price_window& which, timestamp now) {
   return out;
 }
 
+std::string read_market_text(parameters& from, std::string_view name) {
+  const auto text = from.text(name).value_or("");
+  if (const auto length = characters(text); length == 1 || length > limits::search_text_max)
+    from.issue(std::string{name} + " must have from 2 to " + std::to_string(limits::search_text_max)
+               + " characters, not " + std::to_string(length));
+  return std::string{text};
+}
+
 namespace v2 {
 
 namespace {
@@ -206,8 +213,7 @@ outcome<market::order> read_order(parameters& given, std::string_view market, st
 outcome<market::place_trade> read_trade(parameters& given, std::string_view market, std::string_view text,
                                         profile_id trader) {
   const auto id = given.path_id<market_id>("profileId", market);
-  constexpr std::array<std::string_view, 2> words{"false", "true"};
-  const auto dry = given.choice("dryRun", words);
+  const bool dry_run = read_dry_run(given);
   if (!given.good())
     return given.why();
   auto body = json_body::parse(text);
@@ -227,7 +233,7 @@ outcome<market::place_trade> read_trade(parameters& given, std::string_view mark
   wanted->market = id;
   out.order = *std::move(wanted);
   out.trader = trader;
-  out.dry_run = dry == 1u;
+  out.dry_run = dry_run;
   return out;
 }
 
@@ -295,25 +301,23 @@ void encode_six(json_writer& to, const dollars& worth, json_name name, const std
 
 void reply_history(call& c, const moment_list& found, const std::vector<timestamp>& when, const price_window& which) {
   const dollars worth{c.settings().eth_price_usd};
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("data");
-  to.begin_array();
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i])
-      continue;
-    to.begin_object();
-    to.field("timeBucket", when[i]);
-    encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price,
-               found[i]->trust_price + found[i]->distrust_price);
-    encode_six(to, worth, "marketCap", std::nullopt, std::nullopt, found[i]->market_cap);
-    to.end_object();
-  }
-  to.end_array();
-  to.field("timeWindow", which.name);
-  to.field("bucket", which.bucket);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.key("data");
+    to.begin_array();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i])
+        continue;
+      to.begin_object();
+      to.field("timeBucket", when[i]);
+      encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price,
+                 found[i]->trust_price + found[i]->distrust_price);
+      encode_six(to, worth, "marketCap", std::nullopt, std::nullopt, found[i]->market_cap);
+      to.end_object();
+    }
+    to.end_array();
+    to.field("timeWindow", which.name);
+    to.field("bucket", which.bucket);
+  });
 }
 
 /// Somebody with an account at x.com, as markets name people.
@@ -387,16 +391,14 @@ void simulate(call& c, const market::order& order) {
   const market::get_market market{order.market};
   const auto before = co_await c.ask(c.to().markets, market);
   const auto after = co_await c.ask(c.to().markets, question);
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("votes", after.votes);
-  if (after.order.way == direction::buy)
-    to.field("costWei", decimal(after.funds));
-  else
-    to.field("proceedsWei", decimal(after.funds));
-  encode_impact(to, after, before);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("votes", after.votes);
+    if (after.order.way == direction::buy)
+      to.field("costWei", decimal(after.funds));
+    else
+      to.field("proceedsWei", decimal(after.funds));
+    encode_impact(to, after, before);
+  });
 }
 
 } // namespace
@@ -406,9 +408,7 @@ void list_market_holders(call& c) {
   const auto id = read_market(given, c);
   const auto side = given.choice("voteType", market::side_names);
   const auto slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().markets,
+  c.ask(given, c.to().markets,
         market::get_holders{id, slice, side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt},
         [id](call& later, market::holder_page& found) {
           reply_with_users(later, holders_answer{id, std::move(found)});
@@ -419,12 +419,10 @@ void get_market_price_history(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
   const auto& which = read_price_window(given);
-  if (!given.good())
-    return c.refuse(given.why());
   auto when = moments_of(which, c.now());
   auto moments = when;
   c.ask(
-    c.to().market_lists, market::get_moments{id, std::move(moments)},
+    given, c.to().market_lists, market::get_moments{id, std::move(moments)},
     [&which, when = std::move(when)](call& later, moment_list& found) { reply_history(later, found, when, which); });
 }
 
@@ -432,10 +430,8 @@ void get_market_change(call& c) {
   parameters given{c.query()};
   const auto id = read_market(given, c);
   const auto days = given.integer_or("days", 1, {limits::days_min, limits::days_max});
-  if (!given.good())
-    return c.refuse(given.why());
   const auto now = c.now();
-  c.ask(c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}},
+  c.ask(given, c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}},
         [id, days](call& later, moment_list& found) {
           if (!found.back())
             return later.refuse({refusal_code::not_found, "Market not found"}); // made by a clock that runs ahead
@@ -449,12 +445,10 @@ void get_markets(call& c) {
   const auto ids = given.required("profileIds", "(1 to 100 profile ids)", [&] {
     return given.integers("profileIds", {1, limits::id_max}, limits::bulk_profile_ids_max);
   });
-  if (!given.good())
-    return c.refuse(given.why());
   market::get_markets question;
   for (const auto id : ids)
     question.markets.push_back(market_id{id});
-  c.ask(c.to().market_lists, std::move(question), [](call& later, std::vector<market_view>& found) {
+  c.ask(given, c.to().market_lists, std::move(question), [](call& later, std::vector<market_view>& found) {
     reply_with_users(later, markets_answer{std::move(found)});
   });
 }
@@ -464,12 +458,10 @@ void get_ether_price(call& c) {
   if (!price)
     return c.error(404, "EXCHANGE_RATE_NOT_SET",
                    "this server is told no price of an ether in US dollars (http.eth_price_usd)");
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("price");
-  to.raw(*price);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.key("price");
+    to.raw(*price);
+  });
 }
 
 void list_featured_markets(call& c) {
@@ -554,18 +546,13 @@ namespace {
 
 void reply_with_market(call& c, market::market_view& found) { reply_with_users(c, market_answer{std::move(found)}); }
 
+/// One that is only tried tells what it would do.
+void ask_to_trade(call& c, market::place_trade question) {
+  c.ask(c.to().funds, std::move(question), &reply_with<market::trade_receipt>);
+}
+
 void ask_to_open(call& c, market::open_market question) {
   c.ask(c.to().funds, question, question.dry_run ? &reply_tried<market::market_view> : &reply_with_market);
-}
-
-void ask_to_move(call& c, funds::move_funds question) {
-  const auto reply = question.dry_run ? &reply_tried<funds::transfer_receipt> : &reply_with<funds::transfer_receipt>;
-  c.ask(c.to().funds, std::move(question), reply);
-}
-
-template <class Q>
-void ask_funds(call& c, Q question) {
-  c.ask(c.to().funds, std::move(question), &reply_with<typename Q::answer_type>);
 }
 
 void transfer(call& c, funds::flow way) {
@@ -578,7 +565,7 @@ void transfer(call& c, funds::flow way) {
     return c.refuse(move.why());
   move->dry_run = dry_run;
   const auto who = move->profile;
-  if_live(c, who, *std::move(move), &ask_to_move);
+  if_live(c, who, *std::move(move), &write_by<&directory::funds>);
 }
 
 /// A page of those that a search finds first, in another order.
@@ -626,7 +613,7 @@ void place_trade(call& c) {
   auto trade = read_trade(given, c.path_part("profileId"), c.body(), c.caller()->profile);
   if (!trade)
     return c.refuse(trade.why());
-  if_live(c, c.caller()->profile, *std::move(trade), &ask_funds<market::place_trade>);
+  if_live(c, c.caller()->profile, *std::move(trade), &ask_to_trade);
 }
 
 void replay_place_trade(call& c, const idempotency::found_record& done) {
@@ -639,18 +626,13 @@ void replay_place_trade(call& c, const idempotency::found_record& done) {
 void get_market(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().markets, market::get_market{id}, &reply_with_market);
+  c.ask(given, c.to().markets, market::get_market{id}, &reply_with_market);
 }
 
 void list_markets(call& c) {
   parameters given{c.query()};
   market::search_markets question;
-  question.text = given.text("filterQuery").value_or("");
-  if (const auto length = characters(question.text); length == 1 || length > limits::search_text_max)
-    given.issue("filterQuery must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not "
-                + std::to_string(length));
+  question.text = read_market_text(given, "filterQuery");
   const auto named = given.choice("orderBy", market_order_names);
   const auto by = static_cast<market_order>(named.value_or(0));
   const bool ascending = given.choice("orderDirection", direction_names) == 1u;

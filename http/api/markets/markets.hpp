@@ -58,6 +58,9 @@ struct price_window {
 /// Reads `window`; a day where it is left out. What it refers to lives as long as the program.
 const price_window& read_price_window(parameters& from);
 
+/// Reads what names of markets hold: 2 to `limits::search_text_max` characters; empty where it is left out.
+std::string read_market_text(parameters& from, std::string_view name);
+
 /// Its moments up to `now`, the oldest first, at multiples of `every`.
 std::vector<timestamp> moments_of(const price_window& which, timestamp now);
 

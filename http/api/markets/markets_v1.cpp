@@ -2,6 +2,7 @@
 #include "actors/market/market_board_actor.hpp"
 #include "actors/news/news_actor.hpp"
 #include "http/api/markets/market_json.hpp"
+#include "http/api/markets/markets.hpp"
 #include "http/api/markets/operations.hpp"
 #include "http/api/replies.hpp"
 #include "http/call/json_body.hpp"
@@ -40,9 +41,7 @@ page read_slice(parameters& given, std::int32_t usual = 50, std::int32_t most = 
 /// Asks once the parameters are good.
 template <class Handle, class Q>
 void ask_when_good(call& c, const parameters& given, const Handle& whom, Q question) {
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(whom, std::move(question), &reply_data<typename Q::answer_type>);
+  c.ask(given, whom, std::move(question), &reply_data<typename Q::answer_type>);
 }
 
 template <class Q>
@@ -57,16 +56,9 @@ void get_board(call& c) {
 void v1::search_markets(call& c) {
   parameters given{c.query()};
   market::search_markets question;
-  if (const auto text = given.text("q")) {
-    question.text = *text;
-    if (const auto length = characters(*text); length < 2 || length > limits::search_text_max)
-      given.issue("q must have from 2 to " + std::to_string(limits::search_text_max) + " characters, not "
-                  + std::to_string(length));
-  }
+  question.text = read_market_text(given, "q");
   question.slice = read_slice(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask<market::search_markets>(c.to().market_lists, std::move(question),
+  c.ask<market::search_markets>(given, c.to().market_lists, std::move(question),
                                 [](call& later, market::market_page& found) { reply_data(later, found.values); });
 }
 
@@ -113,9 +105,7 @@ void v2::look_up_market_news(call& c) {
 void v1::get_market(call& c) {
   parameters given{c.query()};
   const auto id = market_in_path(given, c);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask<market::get_market>(c.to().markets, {id}, [](call& later, market::market_view& found) {
+  c.ask<market::get_market>(given, c.to().markets, {id}, [](call& later, market::market_view& found) {
     reply_data_with(later, [&](json_writer& to) { encode_v1(to, found); });
   });
 }
@@ -139,9 +129,7 @@ void v1::list_market_holders(call& c) {
   parameters given{c.query()};
   const auto id = market_in_path(given, c);
   const auto slice = read_slice(given, limits::holders_max, limits::holders_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask<market::get_holders>(c.to().markets, {id, slice}, [id](call& later, market::holder_page& found) {
+  c.ask<market::get_holders>(given, c.to().markets, {id, slice}, [id](call& later, market::holder_page& found) {
     reply_data_with(later, [&](json_writer& to) { encode(to, found, id); });
   });
 }
@@ -164,15 +152,11 @@ void v2::list_holdings_of_address(call& c) {
 void v2::get_holdings_total_of_address(call& c) {
   parameters given{c.query()};
   const auto who = address_in_path(given, c);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask<market::get_holdings_value>(c.to().market_lists, {*who}, [](call& later, market::holdings_value& found) {
-    reply_data_with(later, [&](json_writer& to) {
-      to.begin_object();
-      to.field("totalValue", large_number(later, decimal(found.value)));
-      to.end_object();
+  c.ask<market::get_holdings_value>(
+    given, c.to().market_lists, {who.value_or(address{})}, [](call& later, market::holdings_value& found) {
+      reply_data_object(later,
+                        [&](json_writer& to) { to.field("totalValue", large_number(later, decimal(found.value))); });
     });
-  });
 }
 
 void v2::get_volume_of_address(call& c) {

@@ -1,6 +1,7 @@
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/notifications/operations.hpp"
 #include "http/api/people/people.hpp"
+#include "http/api/replies.hpp"
 #include "http/call/record_body.hpp"
 
 namespace credence::http::v2 {
@@ -26,8 +27,7 @@ void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, co
   to.field("type", type_of(notice));
   to.field("createdAt", unix_seconds(notice.at));
   to.field("isRead", !notice.unread);
-  to.key("actor");
-  encode_named(to, cards, in.users, notice.by);
+  encode_named(to, "actor", cards, in.users, notice.by);
   encode_activity_name(to, "activity", notice.record);
   if (notice.about)
     encode_activity_name(to, "target", *notice.about);
@@ -36,13 +36,11 @@ void encode_notice(json_writer& to, user_cards& cards, const notice_list& in, co
 }
 
 void reply_read(call& c, std::int64_t count, timestamp to_moment) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("ok", true);
-  to.field("read", count);
-  to.field("readTo", unix_seconds(to_moment));
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("ok", true);
+    to.field("read", count);
+    to.field("readTo", unix_seconds(to_moment));
+  });
 }
 
 } // namespace
@@ -50,9 +48,7 @@ void reply_read(call& c, std::int64_t count, timestamp to_moment) {
 void list_notifications(call& c) {
   parameters given{c.query()};
   const reputation::list_notices question{c.caller()->profile, read_list_page(given, limits::limit_max)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, question, [](call& later, notice_list& found) {
+  c.ask(given, c.to().records, question, [](call& later, notice_list& found) {
     reply_page(later, found,
                [&](json_writer& to, user_cards& cards, const notice& row) { encode_notice(to, cards, found, row); });
   });
@@ -60,23 +56,19 @@ void list_notifications(call& c) {
 
 void get_notification_stats(call& c) {
   c.ask(c.to().records, reputation::list_notices{c.caller()->profile, {0, 0}}, [](call& later, notice_list& found) {
-    json_writer to{later.out()};
-    to.begin_object();
-    to.field("total", found.total);
-    to.field("unread", found.unread);
-    to.field("unreadCount", found.unread);
-    to.field("readTo", unix_seconds(found.read_to));
-    to.end_object();
-    later.reply();
+    reply_object(later, [&](json_writer& to) {
+      to.field("total", found.total);
+      to.field("unread", found.unread);
+      to.field("unreadCount", found.unread);
+      to.field("readTo", unix_seconds(found.read_to));
+    });
   });
 }
 
 void mark_notifications_read(call& c) {
   parameters given{c.query()};
   const reputation::mark_notices_read mark{c.caller()->profile, read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, reputation::list_notices{mark.whose, {0, 0}}, [mark](call& asking, notice_list& found) {
+  c.ask(given, c.to().records, reputation::list_notices{mark.whose, {0, 0}}, [mark](call& asking, notice_list& found) {
     asking.ask(asking.to().records, mark,
                [count = found.unread](call& later, timestamp& to) { reply_read(later, count, to); });
   });

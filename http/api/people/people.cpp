@@ -45,25 +45,23 @@ void encode_first(json_writer& to, json_name name, people::address_kind kind,
     to.field(name, auth::checksummed_text(found->address));
 }
 
-void encode_addresses(json_writer& to, const std::vector<people::owned_address>& addresses) {
-  to.begin_object();
-  to.array("addresses", addresses, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
-  encode_first(to, "primaryAddress", people::address_kind::primary, addresses);
-  const auto wallet = std::find_if(addresses.begin(), addresses.end(), [](const auto& each) { return each.managed; });
-  if (wallet != addresses.end())
-    to.field("embeddedWallet", auth::checksummed_text(wallet->address));
-  else
-    encode_first(to, "embeddedWallet", people::address_kind::embedded, addresses);
-  encode_first(to, "smartWallet", people::address_kind::smart, addresses);
-  to.end_object();
+void encode_addresses(json_writer& to, json_name name, const std::vector<people::owned_address>& addresses) {
+  to.object(name, [&] {
+    to.array("addresses", addresses, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
+    encode_first(to, "primaryAddress", people::address_kind::primary, addresses);
+    const auto wallet = std::find_if(addresses.begin(), addresses.end(), [](const auto& each) { return each.managed; });
+    if (wallet != addresses.end())
+      to.field("embeddedWallet", auth::checksummed_text(wallet->address));
+    else
+      encode_first(to, "embeddedWallet", people::address_kind::embedded, addresses);
+    encode_first(to, "smartWallet", people::address_kind::smart, addresses);
+  });
 }
 
 void encode_attestation(json_writer& to, const people::attestation& attestation) {
   to.begin_object();
   to.field("id", attestation.id);
-  std::string hash{"0x"};
-  append_hex(hash, attestation.hash);
-  to.field("hash", hash);
+  to.field("hash", hex_text(attestation.hash));
   to.field("archived", attestation.archived);
   to.field("profileId", attestation.profile);
   to.field("service", people::name_of(attestation.service));
@@ -96,15 +94,13 @@ void encode_usernames(json_writer& to, const std::vector<people::x_username>& us
 
 } // namespace
 
-void encode(json_writer& to, const people::profile_record& record) {
-  to.begin_object();
+void encode_members(json_writer& to, const people::profile_record& record) {
   to.field("id", record.id);
   to.field("archived", record.archived);
   to.field("createdAt", unix_seconds(record.created_at));
   to.field("updatedAt", unix_seconds(record.updated_at));
   to.field("invitesAvailable", record.invites_available);
   to.field("invitedBy", record.invited_by.value_or(profile_id{})); // 0: nobody
-  to.end_object();
 }
 
 void encode_score(json_writer& to, std::int32_t score) {
@@ -114,24 +110,17 @@ void encode_score(json_writer& to, std::int32_t score) {
   to.end_object();
 }
 
-void encode(json_writer& to, const people::user_bundle& bundle, user_cards& users) {
-  to.begin_object();
+void encode_members(json_writer& to, const people::user_bundle& bundle, user_cards& users) {
   to.key("user");
   encode_user(to, bundle.user, users);
-  to.key("profile");
-  if (bundle.profile)
-    encode(to, *bundle.profile);
-  else
-    to.null();
+  to.field("profile", bundle.profile);
   to.key("inviterUser");
   encode_user(to, bundle.inviter, users);
-  to.key("allAddresses");
-  encode_addresses(to, bundle.addresses);
+  encode_addresses(to, "allAddresses", bundle.addresses);
   to.array("attestations", bundle.attestations, [&](const auto& each) { encode_attestation(to, each); });
   encode_verifier(to, bundle);
   to.key("xUsernameHistory");
   encode_usernames(to, bundle.x_usernames);
-  to.end_object();
 }
 
 void encode(json_writer& to, const std::vector<people::user_ptr>& who, user_cards& users) {
@@ -142,12 +131,10 @@ void encode(json_writer& to, const std::vector<people::user_ptr>& who, user_card
   });
 }
 
-void encode(json_writer& to, const people::people_page& found, page slice, user_cards& users) {
-  to.begin_object();
+void encode_members(json_writer& to, const people::people_page& found, page slice, user_cards& users) {
   to.key("values");
   encode(to, found.users, users);
   encode_slice(to, found.total, slice);
-  to.end_object();
 }
 
 namespace v2 {
@@ -158,19 +145,10 @@ using people::account_service;
 using people::lookup_key;
 using form = lookup_key::form;
 
-/// Writer of an answer that holds users.
-template <class Write>
-void reply_with_people(call& c, Write write) {
-  c.cards().begin(user_cards::pass::first, c.now());
-  json_writer to{c.out()};
-  write(to, c.cards());
-  c.reply();
-}
-
 // -- bundles ----------------------------------------------------------------------------
 
 void on_bundle(call& c, people::bundle_of& came) {
-  reply_with_people(c, [&](json_writer& to, user_cards& users) {
+  reply_by_cards(c, [&](json_writer& to, user_cards& users) {
     if (came.found)
       encode(to, *came.found, users);
     else
@@ -190,7 +168,7 @@ void on_user(call& c, people::people_by_key& came) {
   const auto& who = came.users.front();
   if (!who)
     return c.refuse({refusal_code::not_found, "there is no such user"});
-  reply_with_people(c, [&](json_writer& to, user_cards& users) { users.write(to, *who); });
+  reply_by_cards(c, [&](json_writer& to, user_cards& users) { users.write(to, *who); });
 }
 
 void get_one(call& c, const outcome<lookup_key>& key) {
@@ -216,7 +194,7 @@ void get_by_account(call& c, account_service service) { get_one(c, parse_account
 // -- many users -------------------------------------------------------------------------
 
 void on_users(call& c, people::people_by_key& came) {
-  reply_with_people(c, [&](json_writer& to, user_cards& users) { encode(to, came.users, users); });
+  reply_by_cards(c, [&](json_writer& to, user_cards& users) { encode(to, came.users, users); });
 }
 
 /// Asks for those whom `read` reads from the body.
@@ -224,9 +202,7 @@ template <class Read>
 void post_many(call& c, Read read) {
   parameters given{c.query()};
   auto keys = read(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().people, people::get_people{std::move(keys)}, &on_users);
+  c.ask(given, c.to().people, people::get_people{std::move(keys)}, &on_users);
 }
 
 void post_by_text(call& c, std::string_view name, key_parser parse, std::string_view other_name = {}) {
@@ -263,7 +239,7 @@ void look_up_users_by_telegram(call& c) { post_by_text(c, "telegramIds", &parse_
 
 void search_users(call& c) {
   search_users(c, [](call& later, people::people_page& found, page slice) {
-    reply_with_people(later, [&](json_writer& to, user_cards& users) { encode(to, found, slice, users); });
+    reply_by_cards(later, [&](json_writer& to, user_cards& users) { encode(to, found, slice, users); });
   });
 }
 
@@ -316,24 +292,21 @@ void get_score_of(call& c, lookup_key key) {
 
 /// `triggerCalculation` makes no difference: a score is worked out as soon as anything that it rests on changes.
 void get_score(call& c, std::string_view name, key_parser parse) {
-  static constexpr std::array<std::string_view, 2> words{"false", "true"};
   parameters given{c.query()};
   auto key = read_key(given, name, parse);
-  given.choice("triggerCalculation", words);
+  given.flag("triggerCalculation");
   if (!given.good())
     return c.refuse(given.why());
   get_score_of(c, std::move(key));
 }
 
 void reply_scores(call& c, const wanted_scores& wanted) {
-  json_writer to{c.out()};
-  to.begin_object();
-  for (std::size_t i = 0; i < wanted.keys.texts.size(); ++i) {
-    to.text_key(wanted.keys.texts[i]);
-    encode_score(to, score_of(c, wanted.found[i]));
-  }
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    for (std::size_t i = 0; i < wanted.keys.texts.size(); ++i) {
+      to.text_key(wanted.keys.texts[i]);
+      encode_score(to, score_of(c, wanted.found[i]));
+    }
+  });
 }
 
 void reply_with_found(call& c, wanted_scores& wanted, const people::found_people& came) {
@@ -456,8 +429,7 @@ void reply_many(call& c, named_accounts& found, const std::vector<std::string>& 
     for (std::size_t i = 0; i < names.size(); ++i)
       if (found.found[i]) {
         to.begin_object();
-        to.key("user");
-        encode_named(to, cards, found.users, found.found[i]);
+        encode_named(to, "user", cards, found.users, found.found[i]);
         to.field("username", names[i]);
         to.end_object();
       }
@@ -516,12 +488,10 @@ void get_addresses(call& c) {
     const auto& all = came.found->addresses;
     const auto primary =
       std::find_if(all.begin(), all.end(), [](const auto& each) { return each.kind == people::address_kind::primary; });
-    reply_data_with(later, [&](json_writer& to) {
-      to.begin_object();
+    reply_data_object(later, [&](json_writer& to) {
       to.field("primaryAddress",
                primary == all.end() ? std::nullopt : std::optional{auth::checksummed_text(primary->address)});
       to.array("allAddresses", all, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
-      to.end_object();
     });
   });
 }

@@ -27,13 +27,13 @@ namespace credence::http {
 /// `{score, level}`.
 void encode_score(json_writer& to, std::int32_t score);
 /// A profile (spec: "Profile"); times are Unix seconds.
-void encode(json_writer& to, const people::profile_record& record);
+void encode_members(json_writer& to, const people::profile_record& record);
 /// The internal user bundle (spec). Times of profile and attestations are Unix seconds.
-void encode(json_writer& to, const people::user_bundle& bundle, user_cards& users);
+void encode_members(json_writer& to, const people::user_bundle& bundle, user_cards& users);
 /// Those that are there, each once, in the order given.
 void encode(json_writer& to, const std::vector<people::user_ptr>& who, user_cards& users);
 /// `{values, total, limit, offset}`.
-void encode(json_writer& to, const people::people_page& found, page slice, user_cards& users);
+void encode_members(json_writer& to, const people::people_page& found, page slice, user_cards& users);
 
 namespace detail {
 
@@ -147,6 +147,11 @@ inline void encode_named(json_writer& to, user_cards& cards, const reputation::n
   else
     cards.write(to, *found->second);
 }
+inline void encode_named(json_writer& to, json_name name, user_cards& cards, const reputation::named_users& users,
+                         std::optional<user_id> who) {
+  to.key(name);
+  encode_named(to, cards, users, who);
+}
 
 /// Answers 200 with what `write` writes by means of the cards.
 template <class Write>
@@ -161,9 +166,7 @@ void reply_by_cards(call& c, Write write) {
 template <class List, class Each>
 void reply_page(call& c, const List& list, Each each) {
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
-    to.begin_object();
     encode_page(to, list.rows, list.total, list.slice, [&](const auto& row) { each(to, cards, row); });
-    to.end_object();
   });
 }
 

@@ -45,11 +45,11 @@ void encode_links(json_writer& to, const people::user& who, const user_format& h
   to.end_object();
 }
 
-void encode_lifetime(json_writer& to, const people::wei_text& amount, std::int64_t count) {
-  to.begin_object();
-  encode_wei(to, "amountWeiTotal", "amountWeiTotalText", amount);
-  to.field("count", count);
-  to.end_object();
+void encode_lifetime(json_writer& to, json_name name, const people::wei_text& amount, std::int64_t count) {
+  to.object(name, [&] {
+    encode_wei(to, "amountWeiTotal", "amountWeiTotalText", amount);
+    to.field("count", count);
+  });
 }
 
 void encode_token(json_writer& to, const people::token_vouches& vouches, std::string_view token) {
@@ -63,43 +63,40 @@ void encode_token(json_writer& to, const people::token_vouches& vouches, std::st
     to.field("received", vouches.received_count);
   });
   to.object("token", [&] {
-    to.key("address");
-    to.null();
+    to.field("address", nullptr);
     to.field("decimals", token_decimals);
     to.field("id", token);
   });
   to.end_object();
 }
 
-void encode_stats(json_writer& to, const people::user& who, const user_format& how) {
-  to.begin_object();
-  if (who.holdings_wei) {
-    encode_wei(to, "holdingsWei", "holdingsWeiText", *who.holdings_wei);
-  } else {
-    to.field("holdingsWei", std::optional<std::string_view>{});
-    to.field("holdingsWeiText", std::optional<std::string_view>{});
-  }
-  to.object("review", [&] {
-    to.object("received", [&] {
-      to.field("negative", who.reviews_negative);
-      to.field("neutral", who.reviews_neutral);
-      to.field("positive", who.reviews_positive);
+void encode_stats(json_writer& to, json_name name, const people::user& who, const user_format& how) {
+  to.object(name, [&] {
+    if (who.holdings_wei) {
+      encode_wei(to, "holdingsWei", "holdingsWeiText", *who.holdings_wei);
+    } else {
+      to.field("holdingsWei", nullptr);
+      to.field("holdingsWeiText", nullptr);
+    }
+    to.object("review", [&] {
+      to.object("received", [&] {
+        to.field("negative", who.reviews_negative);
+        to.field("neutral", who.reviews_neutral);
+        to.field("positive", who.reviews_positive);
+      });
     });
+    if (how.with_vouch) {
+      to.object("vouch", [&] {
+        encode_lifetime(to, "given", who.vouch_lifetime.given, who.vouch_lifetime.given_count);
+        encode_lifetime(to, "received", who.vouch_lifetime.received, who.vouch_lifetime.received_count);
+      });
+    }
+    to.key("vouchTotals");
+    to.begin_array();
+    encode_token(to, who.vouches_eth, "eth");
+    encode_token(to, who.vouches_whuf, "whuf");
+    to.end_array();
   });
-  if (how.with_vouch) {
-    to.object("vouch", [&] {
-      to.key("given");
-      encode_lifetime(to, who.vouch_lifetime.given, who.vouch_lifetime.given_count);
-      to.key("received");
-      encode_lifetime(to, who.vouch_lifetime.received, who.vouch_lifetime.received_count);
-    });
-  }
-  to.key("vouchTotals");
-  to.begin_array();
-  encode_token(to, who.vouches_eth, "eth");
-  encode_token(to, who.vouches_whuf, "whuf");
-  to.end_array();
-  to.end_object();
 }
 
 } // namespace
@@ -123,8 +120,7 @@ std::string_view name_of(people::human_verification status) {
   return verification_names[static_cast<std::size_t>(status)];
 }
 
-void encode(json_writer& to, const people::user& who, const user_format& how) {
-  to.begin_object();
+void encode_members(json_writer& to, const people::user& who, const user_format& how) {
   to.field("id", who.id);
   to.field("profileId", who.profile);
   to.field("displayName", who.display_name);
@@ -139,17 +135,11 @@ void encode(json_writer& to, const people::user& who, const user_format& how) {
   to.field("xpRemovedDueToAbuse", who.xp_removed_due_to_abuse);
   to.field("influenceFactor", who.influence_factor);
   to.field("influenceFactorPercentile", who.influence_percentile);
-  to.key("humanVerificationStatus");
-  if (who.verification)
-    to.value(name_of(*who.verification));
-  else
-    to.null();
+  to.field("humanVerificationStatus", who.verification ? std::optional{name_of(*who.verification)} : std::nullopt);
   to.field("validatorNftCount", who.validator_nft_count);
   to.key("links");
   encode_links(to, who, how);
-  to.key("stats");
-  encode_stats(to, who, how);
-  to.end_object();
+  encode_stats(to, "stats", who, how);
 }
 
 const people::found_person* known_keys::find(const people::lookup_key& key, steady_time now) const {

@@ -38,7 +38,7 @@ timestamp vouch_removed_at(const settings::http& from);
 std::string_view name_of(people::human_verification status);
 
 /// Writes a User object with every field of the spec ("User").
-void encode(json_writer& to, const people::user& who, const user_format& how);
+void encode_members(json_writer& to, const people::user& who, const user_format& how);
 
 /// An amount of wei as two members: a JSON integer with all its digits (spec: int64), also where those are more than
 /// fit 64 bits, and the same as text, as JavaScript and others keep no more than 53 bits of a number.

@@ -43,7 +43,7 @@ struct link_order {
 } // namespace v2
 
 /// The members of an invitation; dates are ISO 8601 or null.
-static void encode_invitation(json_writer& to, const reputation::invitation_record& record) {
+static void encode_members(json_writer& to, const reputation::invitation_record& record) {
   to.field("id", record.id);
   to.field("senderProfileId", record.sender);
   to.field("recipientAddress", auth::checksummed_text(record.recipient));
@@ -53,21 +53,9 @@ static void encode_invitation(json_writer& to, const reputation::invitation_reco
   to.field("profileId", record.profile);
 }
 
-/// `{id, senderProfileId, recipientAddress, status, dateInvited, dateAccepted, profileId}`
-static void encode(json_writer& to, const reputation::invitation_record& record) {
-  to.begin_object();
-  encode_invitation(to, record);
-  to.end_object();
-}
-
 namespace v2 {
 
 namespace {
-
-bool is_there(const json_body& body, std::string_view name) {
-  const auto kind = body.kind_of(name);
-  return kind != json_body::kind::absent && kind != json_body::kind::null;
-}
 
 template <class Id>
 std::optional<Id> read_id(json_body& body, std::string_view name) {
@@ -105,7 +93,7 @@ static outcome<profile_order> read_profile_order(const call& c, bool may_name) {
   auto& question = out.question;
   question.dry_run = read_dry_run(given);
   question.inviter = read_id<profile_id>(*body, "inviter");
-  if (may_name && !is_there(*body, "message")) {
+  if (may_name && !body->has("message")) {
     question.by_admin = true;
     question.account = read_address(*body, "address");
     return checked(given, *body, std::move(out));
@@ -124,19 +112,6 @@ static outcome<profile_order> read_profile_order(const call& c, bool may_name) {
   question.by = claim->nonce;
   out.claim = *std::move(claim);
   return out;
-}
-
-/// `{displayName?, username?, avatarUrl?, description?}`, of the caller.
-static outcome<reputation::edit_profile> read_profile_edit(const call& c) {
-  return read_command<reputation::edit_profile>(c, [&](reputation::edit_profile& out, parameters&, json_body& body) {
-    out.id = c.caller()->profile;
-    out.display_name = read_display_name(body, "displayName");
-    out.username = read_username(body);
-    out.avatar_url = read_https_url(body, "avatarUrl", 1);
-    out.description = read_words_if_any(body, "description", 0, limits::description_length_max);
-    if (body.good() && !out.display_name && !out.username && !out.avatar_url && !out.description)
-      body.issue("displayName, username, avatarUrl or description is required");
-  });
 }
 
 /// `{message, signature}`: a message of the address to link, with `link_statement` of the caller.
@@ -166,15 +141,6 @@ static outcome<link_order> read_link_order(const call& c) {
   out.question.by = claim->nonce;
   out.claim = *std::move(claim);
   return out;
-}
-
-/// `{address}`, of the caller.
-static outcome<reputation::unlink_address> read_unlink(const call& c) {
-  return read_command<reputation::unlink_address>(c,
-                                                  [&](reputation::unlink_address& out, parameters&, json_body& body) {
-                                                    out.profile = c.caller()->profile;
-                                                    out.account = read_address(body, "address");
-                                                  });
 }
 
 /// `{address}`, of the caller.
@@ -208,10 +174,7 @@ void show(call& c, profile_id which) {
         [](call& later, people::bundle_of& came) {
           if (!came.found)
             return later.fail(failure::unavailable); // it was there a moment ago
-          later.cards().begin(user_cards::pass::first, later.now());
-          json_writer to{later.out()};
-          encode(to, *came.found, later.cards());
-          later.reply();
+          reply_by_cards(later, [&](json_writer& to, user_cards& cards) { encode(to, *came.found, cards); });
         });
 }
 
@@ -222,10 +185,7 @@ void change_profile(call& c, outcome<Command> command) {
 }
 
 void archive_profile(call& c, bool archived) {
-  parameters given{c.query()};
-  const reputation::archive_profile question{given.path_id<profile_id>("id", c.path_part("id")), c.caller()->profile,
-                                             c.caller()->admin_by_token(), archived, read_dry_run(given)};
-  change_profile(c, checked(given, question));
+  change_profile(c, read_archiving<reputation::archive_profile>(c, archived));
 }
 
 } // namespace
@@ -252,7 +212,19 @@ void create_profile(call& c) {
   change_profile(c, outcome{std::move(order->question)});
 }
 
-void edit_own_profile(call& c) { change_profile(c, read_profile_edit(c)); }
+/// `{displayName?, username?, avatarUrl?, description?}`, of the caller.
+void edit_own_profile(call& c) {
+  change_profile(
+    c, read_command<reputation::edit_profile>(c, [&](reputation::edit_profile& out, parameters&, json_body& body) {
+      out.id = c.caller()->profile;
+      out.display_name = read_display_name(body, "displayName");
+      out.username = read_username(body);
+      out.avatar_url = read_https_url(body, "avatarUrl", 1);
+      out.description = read_words_if_any(body, "description", 0, limits::description_length_max);
+      if (body.good() && !out.display_name && !out.username && !out.avatar_url && !out.description)
+        body.issue("displayName, username, avatarUrl or description is required");
+    }));
+}
 
 void archive_profile(call& c) { archive_profile(c, true); }
 void restore_profile(call& c) { archive_profile(c, false); }
@@ -269,11 +241,16 @@ void link_address(call& c) {
   change_profile(c, outcome{std::move(order->question)});
 }
 
-void unlink_address(call& c) { change_profile(c, read_unlink(c)); }
-
-void replay_change_profile(call& c, const idempotency::found_record& done) {
-  show(c, profile_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+/// `{address}`, of the caller.
+void unlink_address(call& c) {
+  change_profile(
+    c, read_command<reputation::unlink_address>(c, [&](reputation::unlink_address& out, parameters&, json_body& body) {
+      out.profile = c.caller()->profile;
+      out.account = read_address(body, "address");
+    }));
 }
+
+void replay_change_profile(call& c, const idempotency::found_record& done) { show(c, made_by<profile_id>(done)); }
 
 void send_invitation(call& c) { submit(c, read_invitation(c)); }
 void cancel_invitation(call& c) { submit(c, read_cancel(c)); }
@@ -282,6 +259,28 @@ void replay_change_invitation(call& c, const idempotency::found_record& done) {
 }
 
 } // namespace v2
+
+static std::string_view direction_of(std::int32_t points) {
+  return points == 0 ? "NEUTRAL" : points > 0 ? "POSITIVE" : "NEGATIVE";
+}
+
+/// `{value, impact}`
+static void encode_impact(json_writer& to, json_name name, std::int32_t points) {
+  to.object(name, [&] {
+    to.field("value", points);
+    to.field("impact", direction_of(points));
+  });
+}
+
+/// An invitation by which nobody came, and nobody will, changes no score; a sender's is not made of whom they invite.
+static void encode_members(json_writer& to, const reputation::listed_invitation& row) {
+  const auto status = row.record.status;
+  const bool counts =
+    status == reputation::invitation_status::invited || status == reputation::invitation_status::accepted;
+  encode_members(to, row.record);
+  encode_impact(to, "recipientScoreImpact", counts ? score::inviter_points(row.sender_score) : 0);
+  encode_impact(to, "senderScoreImpact", 0);
+}
 
 namespace {
 
@@ -292,49 +291,18 @@ using reputation::invitation_tree;
 void reply_profiles(call& c, profile_list& found) {
   reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_profile& row) {
     to.begin_object();
-    to.key("profile");
-    encode(to, row.record);
-    to.key("user");
-    encode_named(to, cards, found.users, row.user);
-    to.key("inviterUser");
-    encode_named(to, cards, found.users, row.inviter);
+    to.field("profile", row.record);
+    encode_named(to, "user", cards, found.users, row.user);
+    encode_named(to, "inviterUser", cards, found.users, row.inviter);
     to.end_object();
   });
-}
-
-std::string_view direction_of(std::int32_t points) {
-  return points == 0 ? "NEUTRAL" : points > 0 ? "POSITIVE" : "NEGATIVE";
-}
-
-/// `{value, impact}`
-void encode_impact(json_writer& to, std::int32_t points) {
-  to.begin_object();
-  to.field("value", points);
-  to.field("impact", direction_of(points));
-  to.end_object();
-}
-
-/// An invitation by which nobody came, and nobody will, changes no score; a sender's is not made of whom they invite.
-void encode(json_writer& to, const reputation::listed_invitation& row) {
-  const auto status = row.record.status;
-  const bool counts =
-    status == reputation::invitation_status::invited || status == reputation::invitation_status::accepted;
-  to.begin_object();
-  encode_invitation(to, row.record);
-  to.key("recipientScoreImpact");
-  encode_impact(to, counts ? score::inviter_points(row.sender_score) : 0);
-  to.key("senderScoreImpact");
-  encode_impact(to, 0);
-  to.end_object();
 }
 
 void reply_invitations(call& c, invitation_list& found) {
   reply_page(c, found, [&](json_writer& to, user_cards& cards, const reputation::listed_invitation& row) {
     to.begin_object();
-    to.key("invitation");
-    encode(to, row);
-    to.key("invitedUser");
-    encode_named(to, cards, found.users, row.invited);
+    to.field("invitation", row);
+    encode_named(to, "invitedUser", cards, found.users, row.invited);
     to.end_object();
   });
 }
@@ -348,17 +316,14 @@ void reply_pending_invitations(call& c, reputation::pending_invitations& found) 
       const auto then = std::clamp(now + score::inviter_points(row.sender_score), 0, score::score_max);
       to.begin_object();
       to.field("id", row.record.sender);
-      to.key("impact");
-      to.begin_object();
-      to.field("value", then - now);
-      to.field("relativeValue", std::abs(then - now));
-      to.field("impact", direction_of(then - now));
-      to.field("adjustedRecipientScore", then);
-      to.end_object();
-      to.key("inviterUser");
-      encode_named(to, cards, found.users, row.sender);
-      to.key("invitation");
-      encode(to, row);
+      to.object("impact", [&] {
+        to.field("value", then - now);
+        to.field("relativeValue", std::abs(then - now));
+        to.field("impact", direction_of(then - now));
+        to.field("adjustedRecipientScore", then);
+      });
+      encode_named(to, "inviterUser", cards, found.users, row.sender);
+      to.field("invitation", row);
       to.end_object();
     }
     to.end_array();
@@ -393,22 +358,15 @@ void reply_tree(call& c, invitation_tree& found, const page& slice) {
   const auto begin = std::min(below.size(), static_cast<std::size_t>(slice.offset));
   const auto shown = below.subspan(begin, std::min(below.size() - begin, static_cast<std::size_t>(slice.limit)));
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
-    to.begin_object();
     encode_page(to, shown, static_cast<std::int64_t>(below.size()), slice, [&](const reputation::invited_profile& row) {
       to.begin_object();
-      to.key("id");
-      if (row.invitation)
-        to.value(*row.invitation);
-      else
-        to.null();
+      to.field("id", row.invitation);
       to.field("senderProfileId", row.invited_by);
       to.field("acceptedProfileId", row.profile);
       to.field("level", row.level);
-      to.key("user");
-      encode_named(to, cards, found.users, row.user);
+      encode_named(to, "user", cards, found.users, row.user);
       to.end_object();
     });
-    to.end_object();
   });
 }
 
@@ -425,31 +383,22 @@ address address_given(parameters& given, std::string_view name, std::optional<st
 
 namespace v2 {
 
-void query_profiles(call& c) {
-  auto question = read_profile_query(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *std::move(question), &reply_profiles);
-}
+void query_profiles(call& c) { c.ask(c.to().records, read_profile_query(c), &reply_profiles); }
 
 void list_recent_profiles(call& c) {
   parameters given{c.query()};
   reputation::list_profiles question;
   question.archived = false;
   question.slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, std::move(question), &reply_profiles);
+  c.ask(given, c.to().records, std::move(question), &reply_profiles);
 }
 
 void get_profile_stats(call& c) {
   c.ask(c.to().records, reputation::get_profile_stats{}, [](call& later, reputation::profile_stats& found) {
-    json_writer to{later.out()};
-    to.begin_object();
-    to.field("activeProfiles", found.active);
-    to.field("invitesAvailable", found.invites);
-    to.end_object();
-    later.reply();
+    reply_object(later, [&](json_writer& to) {
+      to.field("activeProfiles", found.active);
+      to.field("invitesAvailable", found.invites);
+    });
   });
 }
 
@@ -460,18 +409,14 @@ void list_invitations(call& c) {
   if (const auto at = given.choice("status", reputation::invitation_status_names))
     question.status = static_cast<reputation::invitation_status>(*at);
   question.slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, std::move(question), &reply_invitations);
+  c.ask(given, c.to().records, std::move(question), &reply_invitations);
 }
 
 void list_pending_invitations(call& c) {
   parameters given{c.query()};
   const auto recipient = address_given(given, "address", c.path_part("address"));
   const auto slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_pending_invitations);
+  c.ask(given, c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_pending_invitations);
 }
 
 void check_invitation(call& c) {
@@ -483,24 +428,20 @@ void check_invitation(call& c) {
   // Whoever would invite is told what they would be told.
   reputation::send_invitation question{c.caller()->profile, recipient, true};
   const auto found = co_await c.outcome_of(c.to().records, std::move(question));
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("canInvite", static_cast<bool>(found));
-  if (found)
-    to.field("address", checksummed_text(recipient));
-  else
-    to.field("error", kind_of(found.why().code).code);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("canInvite", static_cast<bool>(found));
+    if (found)
+      to.field("address", checksummed_text(recipient));
+    else
+      to.field("error", kind_of(found.why().code).code);
+  });
 }
 
 void get_invitation_tree(call& c) {
   parameters given{c.query()};
   const auto root = given.path_id<profile_id>("id", c.path_part("id"));
   const auto slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, reputation::get_invitation_tree{root},
+  c.ask(given, c.to().records, reputation::get_invitation_tree{root},
         [slice](call& later, invitation_tree& found) { reply_tree(later, found, slice); });
 }
 
@@ -546,16 +487,16 @@ void encode_sums(json_writer& to, json_name name, std::string_view received, std
   });
 }
 
-void encode_vouches(json_writer& to, const people::user& who, const reputation::vouch_sums& sums) {
-  to.begin_object();
-  encode_sums(to, "staked", decimal(sums.received_staked), decimal(sums.given_staked), decimal(sums.mutual_staked));
-  encode_sums(to, "balance", who.vouches_eth.received, who.vouches_eth.given, decimal(sums.mutual_balance));
-  to.object("count", [&] {
-    to.field("received", who.vouches_eth.received_count + who.vouches_whuf.received_count);
-    to.field("deposited", who.vouches_eth.given_count + who.vouches_whuf.given_count);
-    to.field("mutual", sums.mutual);
+void encode_vouches(json_writer& to, json_name name, const people::user& who, const reputation::vouch_sums& sums) {
+  to.object(name, [&] {
+    encode_sums(to, "staked", decimal(sums.received_staked), decimal(sums.given_staked), decimal(sums.mutual_staked));
+    encode_sums(to, "balance", who.vouches_eth.received, who.vouches_eth.given, decimal(sums.mutual_balance));
+    to.object("count", [&] {
+      to.field("received", who.vouches_eth.received_count + who.vouches_whuf.received_count);
+      to.field("deposited", who.vouches_eth.given_count + who.vouches_whuf.given_count);
+      to.field("mutual", sums.mutual);
+    });
   });
-  to.end_object();
 }
 
 void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
@@ -578,10 +519,8 @@ void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
 void get_xp_leaderboard(call& c) {
   parameters given{c.query()};
   const auto most = given.integer_or("limit", limits::limit_default, {1, limits::limit_max});
-  if (!given.good())
-    co_return c.refuse(given.why());
   const market::get_xp_board board{most};
-  const auto leaders = co_await c.ask(c.to().market_lists, board);
+  const auto leaders = co_await c.ask(given, c.to().market_lists, board);
   people::get_users_of who;
   for (const auto& each : leaders)
     who.profiles.push_back(each.who);
@@ -606,13 +545,10 @@ void get_user_stats(call& c) {
     co_return c.refuse({refusal_code::not_found, "no user matches userkey"});
   reputation::get_vouch_sums question{who->id};
   const auto sums = co_await c.ask(c.to().records, std::move(question));
-  reply_data_with(c, [&](json_writer& to) {
-    to.begin_object();
+  reply_data_object(c, [&](json_writer& to) {
     to.key("reviews");
     encode_reviews(to, *who);
-    to.key("vouches");
-    encode_vouches(to, *who, sums);
-    to.end_object();
+    encode_vouches(to, "vouches", *who, sums);
   });
 }
 

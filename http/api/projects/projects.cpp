@@ -22,23 +22,6 @@ namespace {
 
 using reputation::team_member;
 
-people::lookup_key read_userkey(json_body& body) {
-  const auto text = body.text("userkey");
-  if (!text) {
-    if (body.good())
-      body.issue("userkey is required: whom the project is of, such as service:x.com:<id> or address:0x…");
-    return {};
-  }
-  auto key = parse_userkey(*text);
-  if (!key) {
-    body.issue("userkey: " + key.why().detail);
-    return {};
-  }
-  if (key->how == people::lookup_key::form::address && key->text.find_first_not_of('\0') == std::string::npos)
-    body.issue("userkey must not be the zero address, which is nobody's");
-  return *std::move(key);
-}
-
 reputation::project_names read_names(json_body& body) {
   return {read_display_name(body, "name"), read_username(body), read_https_url(body, "avatarUrl", 1)};
 }
@@ -128,7 +111,7 @@ bool empty(const reputation::edit_project& edit) {
 project_order read_new_project(json_body& body) {
   project_order out;
   auto& question = out.question;
-  out.whose = read_userkey(body);
+  out.whose = read_somebody(body, "userkey", ": whom the project is of, such as service:x.com:<id> or address:0x…");
   reputation::edit_project contents;
   read_contents(body, contents);
   question.details = {unless_empty(std::move(contents.description)),
@@ -187,11 +170,11 @@ void add(vote_history& to, profile::sentiment side) {
   ++(side == profile::sentiment::bullish ? to.bullish : to.bearish);
 }
 
-void encode_history(json_writer& to, const vote_history& history) {
-  to.begin_object();
-  to.field("bullishVotesCast", history.bullish);
-  to.field("bearishVotesCast", history.bearish);
-  to.end_object();
+void encode_history(json_writer& to, json_name name, const vote_history& history) {
+  to.object(name, [&] {
+    to.field("bullishVotesCast", history.bullish);
+    to.field("bearishVotesCast", history.bearish);
+  });
 }
 
 /// Profiles without a user are left out.
@@ -199,20 +182,18 @@ void encode_users(json_writer& to, const std::vector<profile_id>& who, user_card
   to.array(who, [&](const auto each) { users.write(to, each); });
 }
 
-void encode_side(json_writer& to, const project::side_summary& side, user_cards& users) {
-  to.begin_object();
-  to.key("topVoters");
-  encode_users(to, side.top_voters, users);
-  to.field("total", side.total);
-  to.field("uniqueVoters", side.unique_voters);
-  to.end_object();
+void encode_side(json_writer& to, json_name name, const project::side_summary& side, user_cards& users) {
+  to.object(name, [&] {
+    to.key("topVoters");
+    encode_users(to, side.top_voters, users);
+    to.field("total", side.total);
+    to.field("uniqueVoters", side.unique_voters);
+  });
 }
 
 void encode_sides(json_writer& to, const project::votes_block& block, user_cards& users) {
-  to.key("bullish");
-  encode_side(to, block.bullish, users);
-  to.key("bearish");
-  encode_side(to, block.bearish, users);
+  encode_side(to, "bullish", block.bullish, users);
+  encode_side(to, "bearish", block.bearish, users);
 }
 
 /// Members `bullish`, `bearish` and `all` of an open object.
@@ -307,8 +288,7 @@ void encode_row(json_writer& to, const listing::listed& row, const listings_answ
   write_surroundings(to, row.core, users);
   if (own) {
     const auto found = own->find(row.core->id);
-    to.key("currentUserVoteHistory");
-    encode_history(to, found == own->end() ? vote_history{} : found->second);
+    encode_history(to, "currentUserVoteHistory", found == own->end() ? vote_history{} : found->second);
   }
   if (query.with_sparkline) {
     to.key("sparkline");
@@ -351,10 +331,8 @@ void encode_own(json_writer& to, const std::optional<profile::balance_view>& own
   if (own->vote)
     add(history, *own->vote);
   to.object("currentUsersVotes", [&] {
-    to.key("balance");
-    encode(to, own->balance);
-    to.key("projectHistory");
-    encode_history(to, history);
+    to.field("balance", own->balance);
+    encode_history(to, "projectHistory", history);
   });
 }
 
@@ -387,22 +365,19 @@ std::size_t listings_answer::size_hint() const noexcept {
   return bytes;
 }
 
-void encode(json_writer& to, const listings_answer& answer, user_cards& users) {
+void encode_members(json_writer& to, const listings_answer& answer, user_cards& users) {
   const auto own = by_project(answer);
-  to.begin_object();
   to.array("projects", answer.found.projects,
            [&](const auto& each) { encode_row(to, each, answer, answer.own ? &own : nullptr, users); });
   to.array("archivedProjects", answer.found.archived_projects,
            [&](const auto& each) { encode_row(to, each, answer, nullptr, users); });
   to.field("total", answer.found.total);
   to.array("topMovers", answer.found.top_movers, [&](const auto& each) { encode_mover(to, each, users); });
-  to.end_object();
 }
 
-void encode(json_writer& to, const listing_answer& answer, user_cards& users) {
+void encode_members(json_writer& to, const listing_answer& answer, user_cards& users) {
   const auto& core = *answer.found.core;
   const auto& block = answer.found.votes->in_period;
-  to.begin_object();
   to.object("project", [&] {
     write_core(to, answer.found.core, users);
     write_surroundings(to, answer.found.core, users);
@@ -411,23 +386,19 @@ void encode(json_writer& to, const listing_answer& answer, user_cards& users) {
 
   to.object("topVoters", [&] {
     encode_sides(to, block, users);
-    to.key("all");
-    encode_side(to, {block.top_voters, block.total, block.unique_voters}, users);
+    encode_side(to, "all", {block.top_voters, block.total, block.unique_voters}, users);
   });
 
   encode_own(to, answer.own);
   to.key("team");
   encode_users(to, core.team, users);
-  to.end_object();
 }
 
-void encode(json_writer& to, const details_answer& answer, user_cards& users) {
-  to.begin_object();
+void encode_members(json_writer& to, const details_answer& answer, user_cards& users) {
   encode_project_members(to, answer.listing.found, users);
   encode_own(to, answer.listing.own);
   to.key("team");
   encode_users(to, answer.listing.found.core->team, users);
-  to.end_object();
 }
 
 void encode(json_writer& to, const project_answer& answer, user_cards& users) {
@@ -446,12 +417,10 @@ void encode(json_writer& to, const suggested_answer& answer, user_cards& users) 
   encode_projects(to, answer.found, users);
 }
 
-void encode(json_writer& to, const projects_answer& answer, user_cards& users) {
-  to.begin_object();
+void encode_members(json_writer& to, const projects_answer& answer, user_cards& users) {
   to.key("projects");
   encode_projects(to, answer.found, users);
   to.field("total", answer.found.total);
-  to.end_object();
 }
 
 void encode(json_writer& to, const team_answer& answer, user_cards& users) {
@@ -519,9 +488,7 @@ void create_project(call& c) {
   create_project(c, [](call& later, project_id made) { made ? show(later, made) : reply_ok(later); });
 }
 
-void replay_create_project(call& c, const idempotency::found_record& done) {
-  show(c, project_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
-}
+void replay_create_project(call& c, const idempotency::found_record& done) { show(c, made_by<project_id>(done)); }
 
 void edit_project(call& c) { change_project(c, read_project_edit(c)); }
 
@@ -532,20 +499,16 @@ void replay_change_project(call& c, const idempotency::found_record&) { get_proj
 void list_projects(call& c) {
   parameters given{c.query()};
   const auto question = read_projects(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().listings, question,
+  c.ask(given, c.to().listings, question,
         [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
 }
 
 void list_suggested_projects(call& c) {
   parameters given{c.query()};
   const auto most = given.integer_or("limit", limits::suggested_projects_default, {0, limits::limit_max});
-  if (!given.good())
-    return c.refuse(given.why());
   listing::get_projects question;
   question.slice = {limits::limit_max, 0};
-  c.ask(c.to().listings, std::move(question), [most](call& later, listing::projects_page& found) {
+  c.ask(given, c.to().listings, std::move(question), [most](call& later, listing::projects_page& found) {
     auto& all = found.projects;
     std::stable_partition(all.begin(), all.end(), [](const listing::listed& each) { return each.core->is_promoted; });
     if (all.size() > static_cast<std::size_t>(most))
@@ -558,9 +521,7 @@ void get_project(call& c) {
   parameters given{c.query()};
   listing::get_listing question;
   question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().listings, std::move(question),
+  c.ask(given, c.to().listings, std::move(question),
         [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
 }
 
@@ -580,11 +541,9 @@ void get_project_details(call& c) {
   parameters given{c.query()};
   auto question = read_listing(given, {});
   question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  if (!given.good())
-    co_return c.refuse(given.why());
   listing_answer answer;
   answer.in = question.in;
-  auto found = co_await c.ask(c.to().listings, std::move(question));
+  auto found = co_await c.ask(given, c.to().listings, std::move(question));
   answer.found = std::move(found);
   if (c.caller()) {
     const profile::get_balance own{c.caller()->profile, answer.found.core->id, answer.in};
@@ -598,9 +557,7 @@ void get_project_details(call& c) {
 void list_project_team(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, reputation::get_team{id},
+  c.ask(given, c.to().records, reputation::get_team{id},
         [](call& later, reputation::project_team& found) { reply_with_users(later, team_answer{std::move(found)}); });
 }
 

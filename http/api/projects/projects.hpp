@@ -52,7 +52,7 @@ struct listings_answer {
 
   std::size_t size_hint() const noexcept;
 };
-void encode(json_writer& to, const listings_answer& answer, user_cards& users);
+void encode_members(json_writer& to, const listings_answer& answer, user_cards& users);
 
 /// One listing with what was asked for about it.
 struct listing_answer {
@@ -63,14 +63,14 @@ struct listing_answer {
 
   std::size_t size_hint() const noexcept { return 16384; }
 };
-void encode(json_writer& to, const listing_answer& answer, user_cards& users);
+void encode_members(json_writer& to, const listing_answer& answer, user_cards& users);
 
 /// The same as `/api/v2/projects/{projectId}/details` shows it: the project itself, `currentUsersVotes` and `team`.
 struct details_answer {
   listing_answer listing;
   std::size_t size_hint() const noexcept { return listing.size_hint(); }
 };
-void encode(json_writer& to, const details_answer& answer, user_cards& users);
+void encode_members(json_writer& to, const details_answer& answer, user_cards& users);
 
 /// One project as everybody sees it: the listing with the votes of the open period, and its links.
 struct project_answer {
@@ -84,7 +84,7 @@ struct projects_answer {
   listing::projects_page found;
   std::size_t size_hint() const noexcept { return 1024 + found.projects.size() * 8192; }
 };
-void encode(json_writer& to, const projects_answer& answer, user_cards& users);
+void encode_members(json_writer& to, const projects_answer& answer, user_cards& users);
 
 /// The same projects alone.
 struct suggested_answer : projects_answer {};
@@ -99,11 +99,11 @@ void encode(json_writer& to, const team_answer& answer, user_cards& users);
 
 // Answers of the endpoints under `/api/v2/projects` as JSON (spec: "Project votes").
 
-void encode(json_writer& to, const profile::vote_balance& balance);
-void encode(json_writer& to, const project::vote_receipt& receipt);
-void encode(json_writer& to, const profile::balance_view& view);
-void encode(json_writer& to, const period::allocation& allocation);
-void encode(json_writer& to, const std::vector<project::profile_totals>& totals);
+void encode_members(json_writer& to, const profile::vote_balance& balance);
+void encode_members(json_writer& to, const project::vote_receipt& receipt);
+void encode_members(json_writer& to, const profile::balance_view& view);
+void encode_members(json_writer& to, const period::allocation& allocation);
+void encode_members(json_writer& to, const std::vector<project::profile_totals>& totals);
 void encode(json_writer& to, const std::vector<project::chart_point>& points);
 
 /// A page of voters with the slice it answers.
@@ -115,6 +115,6 @@ struct voters_answer {
   std::size_t size_hint() const noexcept { return 512 + found.entries.size() * 1536; }
 };
 /// A voter without a user has `user: null`.
-void encode(json_writer& to, const voters_answer& answer, user_cards& users);
+void encode_members(json_writer& to, const voters_answer& answer, user_cards& users);
 
 } // namespace credence::http

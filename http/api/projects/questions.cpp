@@ -5,7 +5,6 @@
 
 #include <array>
 #include <string>
-#include <utility>
 
 namespace credence::http::v2 {
 
@@ -22,8 +21,7 @@ constexpr bounds days{limits::days_min, limits::days_max};
 
 /// The side of a body's `voteType`; anything else is told to `body`.
 project::sentiment read_side(json_body& body) {
-  const auto kind = body.kind_of("voteType");
-  if (kind == json_body::kind::absent || kind == json_body::kind::null)
+  if (!body.has("voteType"))
     body.issue("voteType is required: BULLISH or BEARISH");
   else if (const auto text = body.text("voteType")) {
     if (*text == "BULLISH")

@@ -54,56 +54,45 @@ void encode_entry(json_writer& to, const project::voter_entry& entry, user_cards
 
 } // namespace
 
-void encode(json_writer& to, const profile::vote_balance& balance) {
-  to.begin_object();
+void encode_members(json_writer& to, const profile::vote_balance& balance) {
   to.field("bullishVotesCast", balance.bullish_cast);
   to.field("bearishVotesCast", balance.bearish_cast);
   to.field("allocationResetDate", balance.reset_at);
   to.field("canVote", balance.can_vote);
-  to.end_object();
 }
 
-void encode(json_writer& to, const project::vote_receipt& receipt) {
-  to.begin_object();
+void encode_members(json_writer& to, const project::vote_receipt& receipt) {
   to.field("success", true);
   to.field("message", receipt.side == project::sentiment::bullish ? "Your bullish vote has been cast."
                                                                   : "Your bearish vote has been cast.");
   if (receipt.new_balance) {
-    to.key("newBalance");
-    encode(to, *receipt.new_balance);
+    to.field("newBalance", *receipt.new_balance);
   }
   to.key("userVote");
   encode_user_vote(to, receipt.side);
-  to.end_object();
 }
 
-void encode(json_writer& to, const profile::balance_view& view) {
-  to.begin_object();
-  to.key("balance");
-  encode(to, view.balance);
+void encode_members(json_writer& to, const profile::balance_view& view) {
+  to.field("balance", view.balance);
   to.key("userVote");
   if (view.vote)
     encode_user_vote(to, *view.vote);
   else
     to.null();
-  to.end_object();
 }
 
-void encode(json_writer& to, const period::allocation& allocation) {
+void encode_members(json_writer& to, const period::allocation& allocation) {
   char message[160];
   std::snprintf(message, sizeof message,
                 "Voting period %" PRId32 " of %" PRId32 " is open: %" PRId64 " profiles may vote again.",
                 allocation.opened.number, allocation.opened.year, allocation.users_affected);
-  to.begin_object();
   to.field("allocationsCreated", allocation.allocations_created);
   to.field("totalVotesAllocated", allocation.total_votes_allocated);
   to.field("usersAffected", allocation.users_affected);
   to.field("message", message);
-  to.end_object();
 }
 
-void encode(json_writer& to, const std::vector<project::profile_totals>& totals) {
-  to.begin_object();
+void encode_members(json_writer& to, const std::vector<project::profile_totals>& totals) {
   for (const auto& each : totals) {
     to.key(each.voter.value);
     to.begin_object();
@@ -115,7 +104,6 @@ void encode(json_writer& to, const std::vector<project::profile_totals>& totals)
     encode_reasons(to, each.bearish_reasons);
     to.end_object();
   }
-  to.end_object();
 }
 
 void encode(json_writer& to, const std::vector<project::chart_point>& points) {
@@ -129,10 +117,9 @@ void encode(json_writer& to, const std::vector<project::chart_point>& points) {
   });
 }
 
-void encode(json_writer& to, const voters_answer& answer, user_cards& users) {
-  to.begin_object();
-  encode_page(to, answer.found.entries, answer.found.total, answer.slice,
-              [&](const auto& each) { encode_entry(to, each, users); });
+void encode_members(json_writer& to, const voters_answer& answer, user_cards& users) {
+  encode_page_members(to, answer.found.entries, answer.found.total, answer.slice,
+                      [&](const auto& each) { encode_entry(to, each, users); });
   const auto& totals = answer.found.totals;
   to.object("totals", [&] {
     to.field("totalVoters", totals.voters);
@@ -141,19 +128,9 @@ void encode(json_writer& to, const voters_answer& answer, user_cards& users) {
     to.field("totalBullishVotes", totals.bullish_votes);
     to.field("totalBearishVotes", totals.bearish_votes);
   });
-  to.end_object();
 }
 
 namespace v2 {
-
-namespace {
-
-void cast(call& c, project::cast_vote vote) {
-  const auto reply = vote.dry_run ? &reply_tried<project::vote_receipt> : &reply_with<project::vote_receipt>;
-  c.ask(c.to().projects, std::move(vote), reply);
-}
-
-} // namespace
 
 void vote_on_project(call& c) {
   const auto voter = c.caller()->profile;
@@ -161,36 +138,30 @@ void vote_on_project(call& c) {
   auto vote = read_vote(given, c.path_part("projectId"), c.body(), voter);
   if (!given.good())
     return c.refuse(given.why());
-  if_live(c, voter, std::move(vote), &cast);
+  if_live(c, voter, std::move(vote), &write_by<&directory::projects>);
 }
 
 void get_vote_balance(call& c) {
   parameters given{c.query()};
   const auto question = read_balance(given, c.caller()->profile);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().profiles, question, &reply_with<profile::balance_view>);
+  c.ask(given, c.to().profiles, question, &reply_with<profile::balance_view>);
 }
 
 void open_next_voting_period(call& c) {
   parameters given{c.query()};
   const bool dry_run = read_dry_run(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().periods, period::advance_period{dry_run},
+  c.ask(given, c.to().periods, period::advance_period{dry_run},
         dry_run ? &reply_tried<period::allocation> : &reply_with<period::allocation>);
 }
 
 void replay_vote_on_project(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const auto vote = read_vote(given, c.path_part("projectId"), c.body(), c.caller()->profile);
-  if (!given.good())
-    return c.refuse(given.why());
   const auto answer = [side = vote.side](call& later, profile::balance_view& view) {
     project::vote_receipt receipt{side, view.balance};
     reply_with(later, receipt);
   };
-  c.ask<profile::get_balance>(c.to().profiles, {vote.voter, vote.project, {}}, answer);
+  c.ask<profile::get_balance>(given, c.to().profiles, {vote.voter, vote.project, {}}, answer);
 }
 
 void replay_open_next_voting_period(call& c, const idempotency::found_record& done) {
@@ -205,17 +176,13 @@ void replay_open_next_voting_period(call& c, const idempotency::found_record& do
 void get_vote_totals_of_profiles(call& c) {
   parameters given{c.query()};
   auto question = read_bulk_totals(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().projects, std::move(question), &reply_with<std::vector<project::profile_totals>>);
+  c.ask(given, c.to().projects, std::move(question), &reply_with<std::vector<project::profile_totals>>);
 }
 
 void list_project_voters(call& c) {
   parameters given{c.query()};
   const auto question = read_voters(given, c.path_part("projectId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().projects, question, [slice = question.slice](call& later, project::voters_page& found) {
+  c.ask(given, c.to().projects, question, [slice = question.slice](call& later, project::voters_page& found) {
     reply_with_users(later, voters_answer{std::move(found), slice});
   });
 }
@@ -223,9 +190,7 @@ void list_project_voters(call& c) {
 void get_vote_chart(call& c) {
   parameters given{c.query()};
   const auto question = read_chart(given, c.path_part("projectId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().projects, question, &reply_with<std::vector<project::chart_point>>);
+  c.ask(given, c.to().projects, question, &reply_with<std::vector<project::chart_point>>);
 }
 
 } // namespace v2

@@ -2,7 +2,7 @@
 #include "auth/digest.hpp"
 #include "http/api/reference/document.hpp"
 #include "http/api/reference/operations.hpp"
-#include "http/call/json_writer.hpp"
+#include "http/api/replies.hpp"
 #include "http/call/media.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/request_head.hpp"
@@ -101,21 +101,20 @@ void get_start(call& c) {
   }
   if (!accepts_json(c.head().accept))
     return c.error(406, "NOT_ACCEPTABLE", "this path has text/html and application/json; accept one of them");
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("service", "Credence");
-  to.field("version", CREDENCE_VERSION);
-  to.field("description",
-           "A self-hosted reputation network service: profiles vote, tip, review, vouch and trade, and have a score.");
-  to.object("links", [&] {
-    to.field("openapi", "/openapi.json");
-    to.field("docs", "/docs");
-    to.field("guides", "/docs/guides");
-    to.field("llms", "/llms.txt");
-    to.field("health", "/api/v2/healthcheck");
+  reply_object(c, [&](json_writer& to) {
+    to.field("service", "Credence");
+    to.field("version", CREDENCE_VERSION);
+    to.field(
+      "description",
+      "A self-hosted reputation network service: profiles vote, tip, review, vouch and trade, and have a score.");
+    to.object("links", [&] {
+      to.field("openapi", "/openapi.json");
+      to.field("docs", "/docs");
+      to.field("guides", "/docs/guides");
+      to.field("llms", "/llms.txt");
+      to.field("health", "/api/v2/healthcheck");
+    });
   });
-  to.end_object();
-  c.reply();
 }
 
 void get_open_api(call& c) { send_file(c, "openapi.json", "application/json"); }

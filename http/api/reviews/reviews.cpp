@@ -22,21 +22,29 @@ std::string userkey_of(const reputation::named_subject& who) {
   return "profileId:" + std::to_string(who.key.profile().value_or(profile_id{}).value);
 }
 
-people::lookup_key read_subject(json_body& body) {
-  const auto text = body.text("subject");
+people::lookup_key read_named(json_body& body, std::string_view name, const char* missing) {
+  const auto text = body.text(name);
   if (!text) {
     if (body.good())
-      body.issue("subject is required: a userkey such as address:0x… or service:x.com:<id>");
+      body.issue(std::string{name} + " is required" + missing);
     return {};
   }
   auto key = parse_userkey(*text);
-  if (!key) {
-    body.issue("subject: " + key.why().detail);
-    return {};
-  }
-  if (key->how == people::lookup_key::form::address && key->text.find_first_not_of('\0') == std::string::npos)
-    body.issue("subject must not be the zero address, which is nobody's");
-  return *std::move(key);
+  if (key)
+    return *std::move(key);
+  body.issue(std::string{name} + ": " + key.why().detail);
+  return {};
+}
+
+people::lookup_key read_somebody(json_body& body, std::string_view name, const char* missing) {
+  auto key = read_named(body, name, missing);
+  if (key.how == people::lookup_key::form::address && key.text.find_first_not_of('\0') == std::string::npos)
+    body.issue(std::string{name} + " must not be the zero address, which is nobody's");
+  return key;
+}
+
+people::lookup_key read_subject(json_body& body) {
+  return read_somebody(body, "subject", ": a userkey such as address:0x… or service:x.com:<id>");
 }
 
 bool names_itself(const people::lookup_key& key) {
@@ -78,12 +86,6 @@ void encode_members(json_writer& to, const reputation::review_record& record) {
   to.field("edits", record.edits);
 }
 
-void encode(json_writer& to, const reputation::review_record& record) {
-  to.begin_object();
-  encode_members(to, record);
-  to.end_object();
-}
-
 namespace v2 {
 
 namespace {
@@ -104,13 +106,7 @@ outcome<review_order> read_review(const call& c) {
   });
 }
 
-void archive_review(call& c, bool archived) {
-  parameters given{c.query()};
-  const auto& who = *c.caller();
-  const reputation::archive_review command{given.path_id<review_id>("id", c.path_part("id")), who.profile,
-                                           who.admin_by_token(), archived, read_dry_run(given)};
-  submit(c, checked(given, command));
-}
+void archive_review(call& c, bool archived) { submit(c, read_archiving<reputation::archive_review>(c, archived)); }
 
 } // namespace
 
@@ -163,10 +159,8 @@ void reply_latest(call& c, reviews_between& found) {
       return to.null();
     to.begin_object();
     encode_members(to, found.latest->record);
-    to.key("authorUser");
-    encode_named(to, cards, found.users, found.latest->author);
-    to.key("subjectUser");
-    encode_named(to, cards, found.users, found.subject);
+    encode_named(to, "authorUser", cards, found.users, found.latest->author);
+    encode_named(to, "subjectUser", cards, found.users, found.subject);
     to.end_object();
   });
 }
@@ -187,9 +181,7 @@ void between(call& c, void (*reply)(call&, reviews_between&)) {
   people::find_people look;
   look.keys.push_back(read_either(given, "authorUserKey", "authorUserkey"));
   look.keys.push_back(read_either(given, "subjectUserKey", "subjectUserkey"));
-  if (!given.good())
-    co_return c.refuse(given.why());
-  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto came = co_await c.ask(given, c.to().people, std::move(look));
   const auto author = came.people.front();
   const auto subject = came.people.back();
   if (!author || !subject)

@@ -10,7 +10,11 @@ namespace credence::http {
 
 // What a userkey means as the subject of a record.
 
-/// The userkey in the member `subject`, which is required; mistakes go to the body's.
+/// The userkey in a member that is required; mistakes go to the body's. `missing` follows "<name> is required".
+people::lookup_key read_named(json_body& body, std::string_view name, const char* missing);
+/// The same, but not the zero address, which is nobody's.
+people::lookup_key read_somebody(json_body& body, std::string_view name, const char* missing);
+/// The same in the member `subject`.
 people::lookup_key read_subject(json_body& body);
 
 /// Whether the key says by itself what it means: a wallet, or an account by its id.
@@ -36,8 +40,6 @@ inline void read_review_words(json_body& body, reputation::create_review& to) {
 
 /// A review (docs/api/records.md): moments are Unix seconds; the author's address is the zero address where there was
 /// none. `id` is 0 in the answer to a dry run that would make one.
-void encode(json_writer& to, const reputation::review_record& record);
-/// Its members, into an open object.
 void encode_members(json_writer& to, const reputation::review_record& record);
 
 } // namespace credence::http

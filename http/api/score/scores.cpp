@@ -94,8 +94,7 @@ void encode_element(json_writer& to, const score::element_rule& rule, const scor
 
 } // namespace
 
-void encode(json_writer& to, const score::breakdown& breakdown) {
-  to.begin_object();
+void encode_members(json_writer& to, const score::breakdown& breakdown) {
   to.field("score", breakdown.score);
   to.object("elements", [&] {
     for (std::size_t at = 0; at < score::element_count; ++at) {
@@ -115,21 +114,17 @@ void encode(json_writer& to, const score::breakdown& breakdown) {
   to.key("errors");
   to.begin_array();
   to.end_array();
-  to.end_object();
 }
 
-void encode(json_writer& to, score::progress progress) {
-  to.begin_object();
+void encode_members(json_writer& to, score::progress progress) {
   to.field("status", score::progress_names[static_cast<std::size_t>(progress)]);
   to.field("isQueued", progress == score::progress::queued);
   to.field("isCalculating", progress == score::progress::calculating);
   to.field("isPending", progress != score::progress::idle);
-  to.end_object();
 }
 
 void encode(json_writer& to, const score::score_history& history) {
-  to.array(history.entries, [&](const auto& each) {
-    to.begin_object();
+  to.objects(history.entries, [&](const auto& each) {
     to.field("date", iso_text(each.at));
     to.field("score", each.score);
     to.field("day", std::string_view{iso_text(timestamp{each.on})}.substr(0, 10));
@@ -141,18 +136,15 @@ void encode(json_writer& to, const score::score_history& history) {
           to.value(each.points[at]);
         }
     });
-    to.end_object();
   });
 }
 
-void encode(json_writer& to, const score::score_update& update) {
+void encode_members(json_writer& to, const score::score_update& update) {
   const auto key = update.profile  ? "profileId:" + std::to_string(update.profile->value)
                    : update.wallet ? "address:" + auth::checksummed_text(*update.wallet)
                                    : update.account.value_or("userId:" + std::to_string(update.user.value));
-  to.begin_object();
   to.field("userkey", key);
   to.field("lastUpdatedAt", iso_text(update.at));
-  to.end_object();
 }
 
 namespace {
@@ -160,16 +152,6 @@ namespace {
 using people::lookup_key;
 
 constexpr std::size_t duration_default = 2;
-
-void reply_breakdown(call& c, const lookup_key& key) {
-  people::find_people look{{key}};
-  const auto came = co_await c.ask(c.to().people, std::move(look));
-  const score::get_breakdown question{came.people.front().user};
-  const auto found = co_await c.ask(c.to().scores, question);
-  json_writer to{c.out()};
-  encode(to, found);
-  c.reply();
-}
 
 /// The key in the parameter `userkey`; a refusal is answered.
 std::optional<lookup_key> key_of(call& c) {
@@ -181,24 +163,14 @@ std::optional<lookup_key> key_of(call& c) {
   return std::nullopt;
 }
 
-void reply_status(call& c, const lookup_key& key) {
+/// Answers what `Question` asks about whom the key leads to.
+template <class Question, class... Rest>
+void reply_about(call& c, const lookup_key& key, Rest... rest) {
   people::find_people look{{key}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
-  const score::get_progress question{came.people.front().user};
+  const Question question{came.people.front().user, rest...};
   const auto found = co_await c.ask(c.to().scores, question);
-  json_writer to{c.out()};
-  encode(to, found);
-  c.reply();
-}
-
-void show_history(call& c, const lookup_key& key, timestamp since) {
-  people::find_people look{{key}};
-  const auto came = co_await c.ask(c.to().people, std::move(look));
-  const score::get_history question{came.people.front().user, since};
-  const auto found = co_await c.ask(c.to().scores, question);
-  json_writer to{c.out()};
-  encode(to, found);
-  c.reply();
+  reply_with(c, found);
 }
 
 } // namespace
@@ -209,7 +181,7 @@ void get_score_breakdown(call& c) {
   const auto key = parse_userkey(c.path_part("userkey"));
   if (!key)
     return c.refuse(key.why());
-  reply_breakdown(c, *key);
+  reply_about<score::get_breakdown>(c, *key);
 }
 
 } // namespace v1
@@ -218,12 +190,12 @@ namespace v2 {
 
 void get_score_breakdown(call& c) {
   if (const auto key = key_of(c))
-    reply_breakdown(c, *key);
+    reply_about<score::get_breakdown>(c, *key);
 }
 
 void get_score_status(call& c) {
   if (const auto key = key_of(c))
-    reply_status(c, *key);
+    reply_about<score::get_progress>(c, *key);
 }
 
 void list_score_history(call& c) {
@@ -232,7 +204,7 @@ void list_score_history(call& c) {
   const auto duration = given.choice("duration", duration_names).value_or(duration_default);
   if (!given.good())
     return c.refuse(given.why());
-  show_history(c, key, start_of(duration, c.now()));
+  reply_about<score::get_history>(c, key, start_of(duration, c.now()));
 }
 
 void list_score_updates(call& c) {
@@ -242,13 +214,9 @@ void list_score_updates(call& c) {
   const auto until = given.moment("until", day_edge::end);
   const score::get_updates question{after.value_or(timestamp{}), read_page(given, limits::score_updates_limit_max),
                                     until};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().scores, question, [slice = question.slice](call& later, score::score_updates& found) {
+  c.ask(given, c.to().scores, question, [slice = question.slice](call& later, score::score_updates& found) {
     json_writer to{later.out()};
-    to.begin_object();
     encode_page(to, found.users, found.total, slice, [&](const score::score_update& each) { encode(to, each); });
-    to.end_object();
     later.reply();
   });
 }
@@ -264,9 +232,7 @@ std::int32_t score_of(const people::found_person& who) { return who ? who.score 
 void get_score(call& c, std::string_view name, v2::key_parser parse) {
   parameters given{c.query()};
   people::find_people look{{v2::read_key(given, name, parse)}};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().people, std::move(look), [](call& later, people::found_people& came) {
+  c.ask(given, c.to().people, std::move(look), [](call& later, people::found_people& came) {
     reply_data_with(later, [&](json_writer& to) { encode_score(to, score_of(came.people.front())); });
   });
 }
@@ -323,14 +289,12 @@ void get_scores(call& c) {
   people::find_people look{std::move(query.keys)};
   c.ask(c.to().people, std::move(look), [texts = std::move(query.texts)](call& later, people::found_people& came) {
     std::set<std::string_view> written; // the same text twice would be the same member twice
-    reply_data_with(later, [&](json_writer& to) {
-      to.begin_object();
+    reply_data_object(later, [&](json_writer& to) {
       for (std::size_t i = 0; i < texts.size(); ++i)
         if (written.insert(texts[i]).second) {
           to.text_key(texts[i]);
           encode_score(to, score_of(came.people[i]));
         }
-      to.end_object();
     });
   });
 }
@@ -406,11 +370,7 @@ score::assumed_records read_records(json_body& body) {
 
 void reply_assumed(call& c, user_id whose, score::assumed_records records) {
   const score::assume_score question{whose, std::move(records)};
-  c.ask(c.to().scores, question, [](call& later, score::breakdown& found) {
-    json_writer to{later.out()};
-    encode(to, found);
-    later.reply();
-  });
+  c.ask(c.to().scores, question, [](call& later, score::breakdown& found) { reply_with(later, found); });
 }
 
 } // namespace

@@ -27,12 +27,12 @@ inline timestamp start_of(std::size_t duration, timestamp now) {
 /// after twelve digits behind the point; `metadata.startingScore` and all `points` are the score. The element `Score
 /// Limits` is there only when a bound of the score changed the sum. `error` is false and `errors` empty: nothing
 /// outside is asked for a score.
-void encode(json_writer& to, const score::breakdown& breakdown);
+void encode_members(json_writer& to, const score::breakdown& breakdown);
 /// `{status, isQueued, isCalculating, isPending}`
-void encode(json_writer& to, score::progress progress);
+void encode_members(json_writer& to, score::progress progress);
 /// `[{date, score, day, cause, points: {<name>: number}}]`; elements without points are left out.
 void encode(json_writer& to, const score::score_history& history);
 /// `{userkey, lastUpdatedAt}`
-void encode(json_writer& to, const score::score_update& update);
+void encode_members(json_writer& to, const score::score_update& update);
 
 } // namespace credence::http

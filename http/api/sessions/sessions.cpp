@@ -353,14 +353,12 @@ void reply_access_token(call& c, const profile::credential_slot& slot) {
   claims.session = slot.id();
   claims.issued_at = in_seconds(c.now());
   claims.expires_at = std::min(claims.issued_at + c.identity().access_lifetime, in_seconds(slot.expires_at()));
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("accessToken", auth::mint_token(c.identity().tokens, claims));
-  to.field("expiresAt", timestamp{claims.expires_at});
-  to.field("profileId", slot.owner());
-  to.end_object();
   c.no_store();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("accessToken", auth::mint_token(c.identity().tokens, claims));
+    to.field("expiresAt", timestamp{claims.expires_at});
+    to.field("profileId", slot.owner());
+  });
 }
 
 /// A session was opened for this request before; its cookies were set once.
@@ -402,14 +400,12 @@ void get_sign_in_nonce(call& c) {
   const auto what = given.choice("purpose", nonce_purposes) == 1u ? nonce_for::wallet_export : nonce_for::sign_in;
   if (!given.good())
     return c.refuse(given.why());
-  json_writer to{c.out()};
-  to.begin_object();
-  if (account)
-    to.field("address", auth::checksummed_text(*account));
-  to.field("nonce", make_nonce(c.identity().tokens, what, c.now()));
-  to.end_object();
   c.no_store();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    if (account)
+      to.field("address", auth::checksummed_text(*account));
+    to.field("nonce", make_nonce(c.identity().tokens, what, c.now()));
+  });
 }
 
 void sign_in(call& c) {

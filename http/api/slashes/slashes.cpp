@@ -137,27 +137,23 @@ static void encode_members(json_writer& to, const slash::slash_record& record) {
   encode_result(to, record.closed);
 }
 
-static void encode(json_writer& to, const slash::slash_record& record) {
-  to.begin_object();
-  encode_members(to, record);
-  to.end_object();
-}
-
 /// `{values, total, limit, offset}`.
 static void encode(json_writer& to, const slash::slash_page& page) {
-  to.begin_object();
   encode_page(to, page.values, page.total, page.slice, [&](const auto& each) { encode(to, each); });
-  to.end_object();
 }
 
 /// Roles by profile id.
-static void encode(json_writer& to, const slash::get_roles::answer_type& type) {
-  to.begin_object();
+static void encode_members(json_writer& to, const slash::get_roles::answer_type& type) {
   for (const auto& [who, role] : type) {
     to.key(std::int64_t{who.value});
     to.value(slash::role_names[static_cast<std::size_t>(role)]);
   }
-  to.end_object();
+}
+
+static void encode_members(json_writer& to, const slash::vote_receipt& receipt) {
+  to.field("slashId", receipt.slash);
+  to.field("vote", slash::side_names[static_cast<std::size_t>(receipt.side)]);
+  to.field("weight", receipt.weight);
 }
 
 namespace {
@@ -250,12 +246,10 @@ void get_slash_roles(call& c) {
   const auto ids = given.required("profileId", "(1 to 100 profile ids)", [&] {
     return given.integers("profileId", {1, limits::id_max}, limits::bulk_profile_ids_max);
   });
-  if (!given.good())
-    return c.refuse(given.why());
   for (const auto id : ids)
     question.profiles.push_back(profile_id{id});
   question.viewer = c.viewer().value_or(profile_id{});
-  c.ask(c.to().slashes, std::move(question), &reply_data<slash::get_roles::answer_type>);
+  c.ask(given, c.to().slashes, std::move(question), &reply_data<slash::get_roles::answer_type>);
 }
 
 namespace {
@@ -268,23 +262,7 @@ struct slash_order {
   lookup_key subject;
 };
 
-void reply_slash(call& c, slash::slash_record& answer) {
-  json_writer to{c.out()};
-  encode(to, answer);
-  c.reply();
-}
-
 // -- reading -------------------------------------------------------------------------------
-
-/// An integer within bounds; nothing when it is absent or wrong.
-std::optional<std::int64_t> read_number(json_body& body, std::string_view name, bounds within) {
-  const auto number = body.integer(name);
-  if (!number || (*number >= within.least && *number <= within.most))
-    return number;
-  body.issue(std::string{name} + " must be an integer from " + std::to_string(within.least) + " to "
-             + std::to_string(within.most) + ", not " + std::to_string(*number));
-  return std::nullopt;
-}
 
 outcome<slash_order> read_slash(const call& c) {
   parameters given{c.query()};
@@ -297,18 +275,17 @@ outcome<slash_order> read_slash(const call& c) {
   if (!body)
     return body.why();
   const auto required = [&](const char* name, const char* rule) {
-    if (const auto kind = body->kind_of(name); kind == json_body::kind::absent || kind == json_body::kind::null)
+    if (!body->has(name))
       body->issue(std::string{name} + " is required: " + rule);
   };
   required("authorProfileId", "the id of the profile that slashes");
   required("subject", "a userkey such as address:0x… or service:x.com:<id>");
   required("amount", "a positive integer");
-  slash.author =
-    profile_id{static_cast<std::int32_t>(read_number(*body, "authorProfileId", {1, limits::id_max}).value_or(0))};
+  slash.author = profile_id{read_integer_if_any(*body, "authorProfileId", 1, limits::id_max).value_or(0)};
   slash.type = static_cast<slash::slash_type>(read_one_of(*body, "slashType", slash::type_names));
   slash.amount = body->integer("amount").value_or(0);
   slash.lasts = std::chrono::seconds{
-    read_number(*body, "duration", {1, limits::slash_duration_max_s}).value_or(limits::slash_duration_default_s)};
+    read_integer_if_any(*body, "duration", 1, limits::slash_duration_max_s).value_or(limits::slash_duration_default_s)};
   slash.comment = read_words(*body, "comment", 1, limits::slash_comment_length_max);
   slash.metadata = read_words(*body, "metadata", 0, limits::slash_metadata_length_max);
   const auto subject = body->text("subject");
@@ -321,14 +298,9 @@ outcome<slash_order> read_slash(const call& c) {
   return out;
 }
 
-// -- opening -------------------------------------------------------------------------------
-
-void open(call& c, slash::open_slash question) {
-  const auto reply = question.dry_run ? &reply_tried<slash::slash_record> : &reply_slash;
-  c.ask(c.to().slashes, std::move(question), reply);
-}
-
 } // namespace
+
+// -- opening -------------------------------------------------------------------------------
 
 void open_slash(call& c) {
   auto order = read_slash(c);
@@ -346,21 +318,20 @@ void open_slash(call& c) {
   if (came.found)
     slash.subject_score = came.found->user->score;
   const auto author = slash.author;
-  if_live(c, author, std::move(slash), &open);
+  if_live(c, author, std::move(slash), &write_by<&directory::slashes>);
 }
 
 void replay_open_slash(call& c, const idempotency::found_record& done) {
   const auto number = parse_integer(done.effect).value_or(0);
-  c.ask<slash::get_slash>(c.to().slashes, {slash_id{static_cast<std::int32_t>(number)}}, &reply_slash);
+  c.ask<slash::get_slash>(c.to().slashes, {slash_id{static_cast<std::int32_t>(number)}},
+                          &reply_with<slash::slash_record>);
 }
 
 /// With its votes: while it is open nobody hears of another's.
 void get_slash(call& c) {
   parameters given{c.query()};
   const auto id = any_slash_in_path(given, c);
-  if (!given.good())
-    co_return c.refuse(given.why());
-  const auto record = co_await c.ask(c.to().slashes, slash::get_slash{id});
+  const auto record = co_await c.ask(given, c.to().slashes, slash::get_slash{id});
   std::vector<slash::ballot> ballots;
   slash::get_roles::answer_type own;
   if (record.closed)
@@ -407,20 +378,6 @@ slash::cast_slash_vote read_vote(parameters& given, const call& c) {
   return out;
 }
 
-void reply_receipt(call& c, slash::vote_receipt& receipt) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("slashId", receipt.slash);
-  to.field("vote", slash::side_names[static_cast<std::size_t>(receipt.side)]);
-  to.field("weight", receipt.weight);
-  to.end_object();
-  c.reply();
-}
-
-void vote(call& c, slash::cast_slash_vote question) {
-  c.ask(c.to().slashes, question, question.dry_run ? &reply_tried<slash::vote_receipt> : &reply_receipt);
-}
-
 } // namespace
 
 void vote_on_slash(call& c) {
@@ -428,7 +385,7 @@ void vote_on_slash(call& c) {
   const auto question = read_vote(given, c);
   if (!given.good())
     return c.refuse(given.why());
-  if_live(c, question.voter, question, &vote);
+  if_live(c, question.voter, question, &write_by<&directory::slashes>);
 }
 
 void replay_vote_on_slash(call& c, const idempotency::found_record& done) {
@@ -437,7 +394,7 @@ void replay_vote_on_slash(call& c, const idempotency::found_record& done) {
   if (!given.good())
     return c.refuse(given.why());
   slash::vote_receipt receipt{cast.slash, cast.side, static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))};
-  reply_receipt(c, receipt);
+  reply_with(c, receipt);
 }
 
 namespace {
@@ -449,17 +406,14 @@ slash_id slash_in_path(parameters& given, const call& c) { return given.path_id<
 void cancel_slash(call& c) {
   parameters given{c.query()};
   const slash::cancel_slash question{slash_in_path(given, c), read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().slashes, question, question.dry_run ? &reply_tried<slash::slash_record> : &reply_slash);
+  c.ask(given, c.to().slashes, question,
+        question.dry_run ? &reply_tried<slash::slash_record> : &reply_with<slash::slash_record>);
 }
 
 void replay_cancel_slash(call& c, const idempotency::found_record&) {
   parameters given{c.query()};
   const slash::get_slash question{slash_in_path(given, c)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().slashes, question, &reply_slash);
+  c.ask(given, c.to().slashes, question, &reply_with<slash::slash_record>);
 }
 
 } // namespace v2

@@ -4,7 +4,6 @@
 #include "actors/profile/xp_types.hpp"
 #include "actors/reputation/record_actor.hpp"
 #include "http/api/people/people.hpp"
-#include "http/api/projects/questions.hpp"
 #include "http/api/replies.hpp"
 #include "http/api/tips/operations.hpp"
 #include "http/call/coroutine.hpp"
@@ -38,17 +37,14 @@ void encode_side(json_writer& to, json_name name, std::int64_t count, std::int64
 } // namespace
 
 /// `{tipId, senderNewBalance, receiverNewBalance?}`.
-static void encode(json_writer& to, const profile::tip_receipt& receipt) {
-  to.begin_object();
+static void encode_members(json_writer& to, const profile::tip_receipt& receipt) {
   to.field("tipId", receipt.id);
   to.field("senderNewBalance", receipt.sender_balance);
   to.field("receiverNewBalance", receipt.receiver_balance);
-  to.end_object();
 }
 
 /// A page of `{id, amount, createdAt, message, senderProfileId, receiverUserId, source}`.
 static void encode(json_writer& to, const profile::tip_list& list) {
-  to.begin_object();
   encode_page(to, list.values, list.total, list.slice, [&](const auto& each) {
     to.begin_object();
     to.field("id", each.id);
@@ -60,17 +56,14 @@ static void encode(json_writer& to, const profile::tip_list& list) {
     encode_source(to, each.source);
     to.end_object();
   });
-  to.end_object();
 }
 
 /// `{sent: {count, total}, received: {count, total}, totalSent, totalReceived}`.
-static void encode(json_writer& to, const profile::tip_figures& figures) {
-  to.begin_object();
+static void encode_members(json_writer& to, const profile::tip_figures& figures) {
   encode_side(to, "sent", figures.sent_count, figures.sent_total);
   encode_side(to, "received", figures.received_count, figures.received_total);
   to.field("totalSent", figures.sent_total);
   to.field("totalReceived", figures.received_total);
-  to.end_object();
 }
 
 namespace v2 {
@@ -89,7 +82,7 @@ struct tip_order {
 refusal nobody(std::string_view detail) { return {refusal_code::receiver_not_found, std::string{detail}}; }
 
 std::optional<profile::tip_source> read_source(json_body& body) {
-  if (body.kind_of("source") == json_body::kind::absent || body.kind_of("source") == json_body::kind::null)
+  if (!body.has("source"))
     return std::nullopt;
   const auto type = body.text("source.type");
   const auto id = body.integer("source.id");
@@ -101,16 +94,6 @@ std::optional<profile::tip_source> read_source(json_body& body) {
                                  id ? std::optional{static_cast<std::int32_t>(*id)} : std::nullopt};
   body.issue("source must be {\"type\", \"id\"?} with a type of profile, review, slash or vouch");
   return std::nullopt;
-}
-
-std::optional<std::string> read_message(json_body& body) {
-  const auto text = body.text("message");
-  if (!text)
-    return std::nullopt;
-  if (const auto length = characters(*text); length > limits::tip_message_length_max)
-    body.issue("message must have at most " + std::to_string(limits::tip_message_length_max) + " characters, not "
-               + std::to_string(length));
-  return std::string{*text};
 }
 
 /// Reads the body; refuses what does not say how much goes to whom.
@@ -134,7 +117,7 @@ outcome<tip_order> read_tip(const call& c) {
   const auto receiver = body->text("receiverUserkey");
   if (!receiver && body->good())
     body->issue("receiverUserkey is required, such as profileId:7 or address:0x…");
-  out.tip.message = read_message(*body);
+  out.tip.message = read_words_if_any(*body, "message", 0, limits::tip_message_length_max);
   out.tip.source = read_source(*body);
   if (!body->good())
     return body->why();
@@ -143,11 +126,6 @@ outcome<tip_order> read_tip(const call& c) {
     return key.why();
   out.receiver = *std::move(key);
   return out;
-}
-
-void ask_sender(call& c, profile::send_tip tip) {
-  const auto reply = tip.dry_run ? &reply_tried<profile::tip_receipt> : &reply_with<profile::tip_receipt>;
-  c.ask(c.to().profiles, std::move(tip), reply);
 }
 
 } // namespace
@@ -175,7 +153,7 @@ void send_tip(call& c) {
     tip.receiver = *found.profile;
   }
   const auto sender = tip.sender;
-  if_live(c, sender, std::move(tip), &ask_sender);
+  if_live(c, sender, std::move(tip), &write_by<&directory::profiles>);
 }
 
 void replay_send_tip(call& c, const idempotency::found_record& done) {
@@ -188,9 +166,7 @@ namespace {
 void list_own_tips(call& c, profile::tip_side side) {
   parameters given{c.query()};
   const auto slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().profiles, profile::get_tips{c.caller()->profile, side, slice}, &reply_with<profile::tip_list>);
+  c.ask(given, c.to().profiles, profile::get_tips{c.caller()->profile, side, slice}, &reply_with<profile::tip_list>);
 }
 
 } // namespace
@@ -201,16 +177,12 @@ void list_tips_received(call& c) { list_own_tips(c, profile::tip_side::received)
 void list_tips(call& c) {
   parameters given{c.query()};
   const auto slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, reputation::list_tips{slice}, [](call& later, tip_page& found) {
+  c.ask(given, c.to().records, reputation::list_tips{slice}, [](call& later, tip_page& found) {
     reply_page(later, found, [&](json_writer& to, user_cards& cards, const reputation::listed_tip& row) {
       to.begin_object();
       to.field("id", row.id);
-      to.key("sender");
-      encode_named(to, cards, found.users, row.sender);
-      to.key("receiver");
-      encode_named(to, cards, found.users, row.receiver);
+      encode_named(to, "sender", cards, found.users, row.sender);
+      encode_named(to, "receiver", cards, found.users, row.receiver);
       to.field("amount", row.amount);
       to.field("createdAt", row.at);
       to.end_object();

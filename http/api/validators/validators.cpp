@@ -1,7 +1,7 @@
 #include "actors/people/people_actor.hpp"
+#include "http/api/replies.hpp"
 #include "http/api/validators/operations.hpp"
 #include "http/call/coroutine.hpp"
-#include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"
 #include "http/call/userkey.hpp"
 
@@ -15,9 +15,7 @@ namespace {
 
 void reply_empty(call& c, const page& slice) {
   json_writer to{c.out()};
-  to.begin_object();
   encode_page(to, std::array<int, 0>{}, 0, slice, [&](int) {});
-  to.end_object();
   c.reply();
 }
 
@@ -36,10 +34,7 @@ void encode_token(json_writer& to) {
   for (const json_name name : {json_name{"createdAt"}, json_name{"updatedAt"}})
     to.field(name, "");
   to.array("NftOwners", std::array<int, 0>{}, [](int) {});
-  to.object("collection", [&] {
-    to.key("slug");
-    to.null();
-  });
+  to.object("collection", [&] { to.field("slug", nullptr); });
   to.end_object();
 }
 
@@ -98,12 +93,10 @@ void list_tokens_of_user(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   with_owner(c, [slice](call& later, std::int32_t count) {
-    json_writer to{later.out()};
-    to.begin_object();
-    const std::vector<int> shown(static_cast<std::size_t>(std::clamp(count - slice.offset, 0, slice.limit)));
-    encode_page(to, shown, count, slice, [&](int) { encode_token(to); });
-    to.end_object();
-    later.reply();
+    reply_object(later, [&](json_writer& to) {
+      const std::vector<int> shown(static_cast<std::size_t>(std::clamp(count - slice.offset, 0, slice.limit)));
+      encode_page_members(to, shown, count, slice, [&](int) { encode_token(to); });
+    });
   });
 }
 

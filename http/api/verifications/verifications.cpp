@@ -1,7 +1,7 @@
 #include "actors/people/people_actor.hpp"
 #include "config/limits.hpp"
 #include "http/api/bonds/bonds.hpp"
-#include "http/api/people/user_cards.hpp"
+#include "http/api/people/people.hpp"
 #include "http/api/record_commands.hpp"
 #include "http/api/verifications/operations.hpp"
 #include "http/call/coroutine.hpp"
@@ -38,8 +38,7 @@ std::optional<timestamp> end_of(const reputation::verification_status& status) {
 
 void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bonds, user_cards& users,
                   const std::string& public_url) {
-  to.array("bonds", bonds, [&](const auto& each) {
-    to.begin_object();
+  to.objects("bonds", bonds, [&](const auto& each) {
     encode_members(to, each.record);
     to.key("author");
     if (each.author)
@@ -47,7 +46,6 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
     else
       to.null();
     to.object("links", [&] { to.field("activity", bond_link(public_url, each.record.id)); });
-    to.end_object();
   });
 }
 
@@ -81,10 +79,9 @@ void show(call& c, const lookup_key& key) {
     co_return c.refuse({refusal_code::not_found, "there is no such user"});
   reputation::get_verification question{came.found->user->id};
   const auto status = co_await c.ask(c.to().records, std::move(question));
-  c.cards().begin(user_cards::pass::first, c.now());
-  json_writer to{c.out()};
-  encode(to, status, *came.found->user, c.cards(), c.settings().public_url);
-  c.reply();
+  reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
+    encode(to, status, *came.found->user, cards, c.settings().public_url);
+  });
 }
 
 void show_profile(call& c, profile_id which) {
@@ -96,8 +93,7 @@ void decide(call& c, bool verified) {
     out.by = c.caller()->profile;
     out.verified = verified;
     out.profile = read_profile(body, "profileId");
-    const auto kind = body.kind_of("verificationMethod");
-    if (verified && kind != json_body::kind::absent && kind != json_body::kind::null)
+    if (verified && body.has("verificationMethod"))
       out.method = static_cast<reputation::verification_method>(
         read_one_of(body, "verificationMethod", reputation::verification_method_names));
     out.comment = read_words(body, "comment", 1, limits::verification_comment_length_max);
@@ -118,7 +114,7 @@ void verify_human(call& c) { decide(c, true); }
 void revoke_human(call& c) { decide(c, false); }
 
 void replay_decide_verification(call& c, const idempotency::found_record& done) {
-  show_profile(c, profile_id{static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))});
+  show_profile(c, made_by<profile_id>(done));
 }
 
 } // namespace credence::http::v2

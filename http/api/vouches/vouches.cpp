@@ -33,14 +33,11 @@ void encode_vouched(json_writer& to, const reputation::vouch_record& record) {
   to.field("subjectAddress", optional_address_text(name.key.wallet()));
   const auto bytes = name.key.bytes();
   if (bytes.size() != digest32{}.size()) {
-    to.key("attestationHash");
-    to.null();
+    to.field("attestationHash", nullptr);
     to.key("attestationDetails");
     return to.null();
   }
-  std::string hash = "0x";
-  append_hex(hash, bytes);
-  to.field("attestationHash", hash);
+  to.field("attestationHash", hex_text(bytes));
   to.key("attestationDetails");
   if (!name.account) // a chain has told the hash alone
     return to.null();
@@ -73,12 +70,6 @@ void encode_members(json_writer& to, const reputation::vouch_record& record, con
     to.field("unvouchedAt", seconds_of(record.unvouched_at));
     to.field("unhealthyAt", seconds_of(record.unhealthy_at));
   });
-}
-
-void encode(json_writer& to, const reputation::vouch_record& record) {
-  to.begin_object();
-  encode_members(to, record);
-  to.end_object();
 }
 
 void ask_vouch_fees(call& c, void (*then)(call&, const vouch_fee_list&)) {
@@ -116,9 +107,7 @@ struct amount {
 
 /// `amount` in `unit`: points (as a rule), or wei of a token as an integer or a decimal text.
 amount read_amount(json_body& body) {
-  const auto kind = body.kind_of("unit");
-  const bool named = kind != json_body::kind::absent && kind != json_body::kind::null;
-  const auto unit = named ? read_one_of(body, "unit", units) : points;
+  const auto unit = body.has("unit") ? read_one_of(body, "unit", units) : points;
   std::optional<wei> found;
   if (body.kind_of("amount") == json_body::kind::text)
     found = parse_bigint(*body.text("amount"));
@@ -188,21 +177,17 @@ void replay_create_vouch(call& c, const idempotency::found_record& done) { show_
 void get_vouch(call& c) {
   parameters given{c.query()};
   const auto id = given.path_id<vouch_id>("id", c.path_part("id"));
-  if (!given.good())
-    co_return c.refuse(given.why());
   const reputation::get_vouch question{id};
-  const auto found = co_await c.ask(c.to().records, question);
+  const auto found = co_await c.ask(given, c.to().records, question);
   reputation::list_vouches listed; // tells the one in the other direction
   listed.ids = {id};
   listed.contract = found.contract;
   listed.slice = {1, 0};
   const auto rows = co_await c.ask(c.to().records, std::move(listed));
-  json_writer to{c.out()};
-  to.begin_object();
-  encode_members(to, found);
-  to.field("mutualId", rows.rows.empty() ? std::nullopt : rows.rows.front().mutual);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    encode_members(to, found);
+    to.field("mutualId", rows.rows.empty() ? std::nullopt : rows.rows.front().mutual);
+  });
 }
 
 void increase_vouch(call& c) { move(c, reputation::vouch_move::increase); }
@@ -346,10 +331,8 @@ void encode_row(json_writer& to, user_cards& cards, const reputation::named_user
   to.begin_object();
   encode_members(to, row.record, unit);
   to.field("mutualId", row.mutual);
-  to.key("authorUser");
-  encode_named(to, cards, users, row.author);
-  to.key("subjectUser");
-  encode_named(to, cards, users, row.record.subject_user);
+  encode_named(to, "authorUser", cards, users, row.author);
+  encode_named(to, "subjectUser", cards, users, row.record.subject_user);
   to.end_object();
 }
 
@@ -364,8 +347,8 @@ void reply_vouches_v1(call& c, vouch_list& found) {
     to.begin_object();
     to.field("ok", true);
     to.object("data", [&] {
-      encode_page(to, found.rows, found.total, found.slice,
-                  [&](const auto& row) { encode_row(to, cards, found.users, row, "n"); });
+      encode_page_members(to, found.rows, found.total, found.slice,
+                          [&](const auto& row) { encode_row(to, cards, found.users, row, "n"); });
     });
     to.end_object();
   });
@@ -412,9 +395,7 @@ void list_mutual_vouchers(call& c) {
   look.keys.push_back(read_person(given, "viewerUserkey", "viewerProfileId"));
   look.keys.push_back(read_person(given, "targetUserkey", "targetProfileId"));
   const auto slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    co_return c.refuse(given.why());
-  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto came = co_await c.ask(given, c.to().people, std::move(look));
   const auto viewer = came.people.front();
   const auto target = came.people.back();
   if (!viewer || !target)
@@ -425,14 +406,12 @@ void list_mutual_vouchers(call& c) {
 
 void get_vouch_fees(call& c) {
   ask_vouch_fees(c, [](call& later, const vouch_fee_list& found) {
-    json_writer to{later.out()};
-    to.begin_object();
-    for (const auto& [name, basis_points] : found) {
-      to.text_key(name);
-      to.value(basis_points);
-    }
-    to.end_object();
-    later.reply();
+    reply_object(later, [&](json_writer& to) {
+      for (const auto& [name, basis_points] : found) {
+        to.text_key(name);
+        to.value(basis_points);
+      }
+    });
   });
 }
 

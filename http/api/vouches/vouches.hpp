@@ -19,10 +19,7 @@ inline void read_vouch_words(json_body& body, reputation::create_vouch& to) {
 }
 
 /// A vouch (docs/api/records.md): amounts are wei as decimal text, moments Unix seconds, 0 for never. `id` is 0 in the
-/// answer to a dry run that would make one.
-void encode(json_writer& to, const reputation::vouch_record& record);
-/// Its members, into an open object.
-/// `unit` follows each amount, as the `n` of version 1.
+/// answer to a dry run that would make one. `unit` follows each amount, as the `n` of version 1.
 void encode_members(json_writer& to, const reputation::vouch_record& record, const char* unit = "");
 
 /// The fees of vouches in basis points, by the names that clients know; all are 0 where no contract of vouches is

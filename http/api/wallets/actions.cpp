@@ -94,15 +94,10 @@ std::string_view members_in(std::string_view object) { return object.substr(1, o
 
 bool is_object(std::string_view json) { return json.size() > 1 && json.front() == '{'; }
 
-bool is_given(const json_body& body, std::string_view name) {
-  const auto kind = body.kind_of(name);
-  return kind != json_body::kind::absent && kind != json_body::kind::null;
-}
-
 /// The texts that go with a review: `content` as the description in JSON, with whatever `metadata` holds: a JSON text,
 /// an object whose members join it, or any other value under `metadata`. Nothing where the body has neither.
 std::optional<std::string> read_metadata(json_body& body) {
-  const bool described = is_given(body, "content");
+  const bool described = body.has("content");
   const auto content = body.text("content").value_or("");
   const auto given = body.json("metadata");
   if (!described && !given)
@@ -120,7 +115,7 @@ std::optional<std::string> read_metadata(json_body& body) {
   }
   to.end_object();
   if (given && is_object(*given) && !members_in(*given).empty()) {
-    if (described && is_given(body, "metadata.description"))
+    if (described && body.has("metadata.description"))
       body.issue("metadata must have no description where there is content, which is the description");
     out.pop_back();
     out.append(out.size() > 1 ? "," : "").append(members_in(*given)).append("}");
@@ -300,22 +295,20 @@ void fill_bond_end(const call& c, bond_end_action& to, parameters& given, json_b
 /// `{hash, …}`: what `write` writes into the open object, and what it costs where that was only asked.
 template <class Write>
 void reply_action_with(call& c, const std::string& hash, const sent_action* sent, Write write) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("hash", hash);
-  write(to);
-  if (sent && sent->dry_run)
-    to.field("costWei", decimal(sent->receipt.cost_most));
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("hash", hash);
+    write(to);
+    if (sent && sent->dry_run)
+      to.field("costWei", decimal(sent->receipt.cost_most));
+  });
 }
 
 /// Stands where clients expect the hash of a transaction: the Keccak-256 of what names the event of a record that was
 /// written here, such as `credence:review:7`. Of a dry run, whose record has no number: zeros.
 std::string hash_of_event(std::string_view record, std::int32_t number, const std::string& event = {}) {
   if (number == 0)
-    return hash_text({});
-  return hash_text(keccak256("credence:" + std::string{record} + ":" + std::to_string(number) + event));
+    return hex_text(digest32{});
+  return hex_text(keccak256("credence:" + std::string{record} + ":" + std::to_string(number) + event));
 }
 
 /// A title as it stands in the address of a page: small letters and digits of ASCII with hyphens between them, 80 at
@@ -342,8 +335,7 @@ void reply_review(call& c, const std::string& hash, review_id which, std::string
                   const review_record* record, const sent_action* sent = nullptr) {
   reply_action_with(c, hash, sent, [&](json_writer& to) {
     if (record) {
-      to.key("review");
-      encode(to, *record);
+      to.field("review", *record);
     }
     to.field("reviewSlug", (which ? std::to_string(which.value) + "/" : std::string{}) + slug_of(title));
   });
@@ -424,7 +416,7 @@ void show_sent(call& c, const sent_action& sent, const Question& which, Reply re
 
 void show_sent_review(call& c, const sent_action& sent, review_id which, const std::string& title) {
   const auto reply = [sent, which, title](call& later, const review_record* found) {
-    const auto hash = hash_text(sent.receipt.hash);
+    const auto hash = hex_text(sent.receipt.hash);
     if (found)
       return reply_review(later, hash, which, found->comment, found);
     reply_review(later, hash, which, title, nullptr, &sent);
@@ -509,7 +501,7 @@ void show_vote(call& c, const activity_vote& standing, const wallets::action_rul
     wallets::find_action question{vote.voter, *cast};
     const auto sent = co_await c.try_ask(c.to().wallets, std::move(question));
     if (sent && *sent)
-      hash = hash_text((*sent)->hash);
+      hash = hex_text((*sent)->hash);
   }
   reply_record_as(c, "vote", hash, &vote);
 }
@@ -531,7 +523,7 @@ void submit_vote(call& c, vote_action& received) {
   transaction_of step{c, order.terms, [&] { return rules->decide(order.command, now ? &*now : nullptr); }};
   const auto sent = co_await step;
   show_sent(c, sent, which, [sent](call& later, const activity_vote* found) {
-    reply_record_as(later, "vote", hash_text(sent.receipt.hash), found, &sent);
+    reply_record_as(later, "vote", hex_text(sent.receipt.hash), found, &sent);
   });
 }
 
@@ -543,7 +535,7 @@ void submit_reply(call& c, reply_action& received) {
   transaction_of step{c, order.terms, [&] { return rules->decide(order.command); }};
   const auto sent = co_await step;
   const auto reply = [sent](call& later, const reply_record* found) {
-    reply_record_as(later, "reply", hash_text(sent.receipt.hash), found, &sent);
+    reply_record_as(later, "reply", hex_text(sent.receipt.hash), found, &sent);
   };
   if (const auto* made = event_in<chain::discussion_events::reply_added>(sent))
     show_sent(c, sent, reputation::get_reply{rules->ours(made->reply)}, reply);
@@ -556,7 +548,7 @@ template <class Decide>
 void submit_action(call& c, const action_terms& terms, Decide decide) {
   transaction_of step{c, terms, decide};
   const auto sent = co_await step;
-  reply_processed(c, hash_text(sent.receipt.hash), sent.processed, &sent);
+  reply_processed(c, hex_text(sent.receipt.hash), sent.processed, &sent);
 }
 
 void submit_invitation(call& c, invite_action& order) {

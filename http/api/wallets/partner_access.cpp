@@ -167,6 +167,12 @@ static std::string consent_page(std::string_view nonce, std::string_view origin,
   return out;
 }
 
+static void encode_members(json_writer& to, const profile::partner_grant& grant) {
+  to.field("origin", grant.origin);
+  to.field("enabled", grant.enabled);
+  to.field("changedAt", grant.changed_at);
+}
+
 namespace {
 
 using profile::partner_grant;
@@ -176,29 +182,15 @@ constexpr std::size_t code_bytes = 32;
 
 // -- the switch ----------------------------------------------------------------------------------
 
-void encode(json_writer& to, const partner_grant& grant) {
-  to.begin_object();
-  to.field("origin", grant.origin);
-  to.field("enabled", grant.enabled);
-  to.field("changedAt", grant.changed_at);
-  to.end_object();
-}
-
-void reply_grant(call& c, const partner_grant& grant) {
-  json_writer to{c.out()};
-  encode(to, grant);
-  c.reply();
-}
+void reply_grant(call& c, const partner_grant& grant) { reply_with(c, grant); }
 
 /// `origins` are those that a user may let in at all.
 void reply_grants(call& c, const std::vector<partner_grant>& grants) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("profileId", c.caller()->profile);
-  to.array("origins", c.identity().partners.origins, [&](const auto& each) { to.value(each); });
-  to.array("values", grants, [&](const auto& each) { encode(to, each); });
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("profileId", c.caller()->profile);
+    to.array("origins", c.identity().partners.origins, [&](const auto& each) { to.value(each); });
+    to.array("values", grants, [&](const auto& each) { encode(to, each); });
+  });
 }
 
 refusal not_listed(std::string_view origin) {
@@ -243,14 +235,12 @@ profile_id owner_of_code(std::string_view code) {
 /// The token that stands for the session where a browser keeps no cookies of other sites.
 void reply_partner_token(call& c, const profile::credential_slot& session) {
   const auto until = std::min(c.now() + c.identity().access_lifetime, session.expires_at());
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("accessToken", session_token(c, auth::token_kind::partner, session.owner(), session.id(), until));
-  to.field("expiresAt", timestamp{std::chrono::floor<std::chrono::seconds>(until)});
-  to.field("profileId", session.owner());
-  to.end_object();
   c.no_store();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("accessToken", session_token(c, auth::token_kind::partner, session.owner(), session.id(), until));
+    to.field("expiresAt", timestamp{std::chrono::floor<std::chrono::seconds>(until)});
+    to.field("profileId", session.owner());
+  });
 }
 
 } // namespace
@@ -259,19 +249,12 @@ namespace v2 {
 
 void list_partners(call& c) { c.ask(c.to().profiles, profile::list_partners{c.caller()->profile}, &reply_grants); }
 
-void switch_partner(call& c) {
-  auto question = read_switch(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().profiles, *std::move(question), &reply_grant);
-}
+void switch_partner(call& c) { c.ask(c.to().profiles, read_switch(c), &reply_grant); }
 
 void remove_partner(call& c) {
   parameters given{c.query()};
   profile::switch_partner question{c.caller()->profile, read_origin(given), false, read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().profiles, std::move(question), &reply_grant);
+  c.ask(given, c.to().profiles, std::move(question), &reply_grant);
 }
 
 void replay_switch_partner(call& c, const idempotency::found_record& done) {
@@ -288,23 +271,20 @@ void list_partner_actions(call& c) {
   parameters given{c.query()};
   auto origin = read_origin(given);
   const auto slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
   profile::list_partner_acts question{c.caller()->profile, std::move(origin), slice};
-  c.ask(c.to().profiles, std::move(question), [slice](call& later, const std::vector<profile::partner_act>& acts) {
-    json_writer to{later.out()};
-    to.begin_object();
-    to.objects("values", acts, [&](const auto& each) {
-      to.field("action", each.act);
-      to.field("at", each.at);
-      to.field("detail", each.detail);
-      to.field("subject", each.subject);
-    });
-    to.field("limit", slice.limit);
-    to.field("offset", slice.offset);
-    to.end_object();
-    later.reply();
-  });
+  c.ask(given, c.to().profiles, std::move(question),
+        [slice](call& later, const std::vector<profile::partner_act>& acts) {
+          reply_object(later, [&](json_writer& to) {
+            to.objects("values", acts, [&](const auto& each) {
+              to.field("action", each.act);
+              to.field("at", each.at);
+              to.field("detail", each.detail);
+              to.field("subject", each.subject);
+            });
+            to.field("limit", slice.limit);
+            to.field("offset", slice.offset);
+          });
+        });
 }
 
 void get_partner_sign_in(call& c) {
@@ -329,12 +309,10 @@ void create_partner_code(call& c) {
   profile::make_partner_code question{c.caller()->profile, {auth::sha256(code), origin, c.now() + code_lifetime}};
   c.ask(c.to().profiles, std::move(question), [code = std::move(code)](call& later, const profile::partner_code& made) {
     later.drop_context();
-    json_writer to{later.out()};
-    to.begin_object();
-    to.field("code", code);
-    to.field("expiresAt", made.expires_at);
-    to.end_object();
-    later.reply();
+    reply_object(later, [&](json_writer& to) {
+      to.field("code", code);
+      to.field("expiresAt", made.expires_at);
+    });
   });
 }
 

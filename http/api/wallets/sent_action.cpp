@@ -32,12 +32,6 @@ void refuse_transaction(call& c, const refusal& why) {
   c.refuse(why);
 }
 
-std::string hash_text(const digest32& hash) {
-  std::string out = "0x";
-  append_hex(out, hash);
-  return out;
-}
-
 // `step` is a variable of the handler that waits, so it lasts until that goes on.
 
 void transaction_of::send(call& c, transaction_of& step) {

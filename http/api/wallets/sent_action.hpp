@@ -83,9 +83,6 @@ bool has_wallets(call& c);
 /// Answers a refusal of the signer, with when to come again where that makes sense.
 void refuse_transaction(call& c, const refusal& why);
 
-/// `0x` and 64 digits.
-std::string hash_text(const digest32& hash);
-
 /// Goes on with `then` where the user has let pages of the origin act that asks.
 template <class Order>
 void once_allowed(call& c, Order& received, void (*then)(call&, Order&)) {

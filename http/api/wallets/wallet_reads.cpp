@@ -12,6 +12,19 @@
 
 namespace credence::http {
 
+static void encode_members(json_writer& to, const wallets::wallet_transaction& transaction) {
+  to.field("id", transaction.id);
+  to.field("hash", hex_text(transaction.hash));
+  to.field("nonce", transaction.nonce);
+  to.field("state", wallets::name_of(transaction.state));
+  to.field("kind", transaction.kind);
+  to.field("origin", transaction.origin);
+  to.field("reason", transaction.reason.empty() ? std::nullopt : std::optional{transaction.reason});
+  to.field("createdAt", transaction.created_at);
+  to.field("changedAt", transaction.changed_at);
+  to.field("block", transaction.block);
+}
+
 namespace {
 
 struct nothing_more {};
@@ -26,14 +39,12 @@ void reply_nobody(call& c) {
 
 /// `enabled`: the user lets pages of this origin act.
 void reply_signed_in(call& c, profile_id who, bool enabled) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("ok", true);
-  to.field("profileId", who);
-  to.field("enabled", enabled);
-  to.end_object();
   c.no_store();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("ok", true);
+    to.field("profileId", who);
+    to.field("enabled", enabled);
+  });
 }
 
 void tell_who(call& c, profile_id who) {
@@ -54,13 +65,11 @@ std::vector<session_kit> kits_of_page(const call& c) {
 // -- the wallet ----------------------------------------------------------------------------------
 
 void reply_funds(call& c, const wei& balance, bool sponsored, const std::optional<address>& at) {
-  json_writer to{c.out()};
-  to.begin_object();
-  encode_wei(to, "balance", "balanceText", decimal(balance));
-  to.field("sponsorshipEligible", sponsored);
-  to.field("address", at ? std::optional{auth::checksummed_text(*at)} : std::nullopt);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    encode_wei(to, "balance", "balanceText", decimal(balance));
+    to.field("sponsorshipEligible", sponsored);
+    to.field("address", at ? std::optional{auth::checksummed_text(*at)} : std::nullopt);
+  });
 }
 
 void show_funds(call& c, nothing_more&) {
@@ -76,29 +85,12 @@ void show_funds(call& c, nothing_more&) {
     &refuse_transaction);
 }
 
-void encode(json_writer& to, const wallets::wallet_transaction& transaction) {
-  to.begin_object();
-  to.field("id", transaction.id);
-  to.field("hash", hash_text(transaction.hash));
-  to.field("nonce", transaction.nonce);
-  to.field("state", wallets::name_of(transaction.state));
-  to.field("kind", transaction.kind);
-  to.field("origin", transaction.origin);
-  to.field("reason", transaction.reason.empty() ? std::nullopt : std::optional{transaction.reason});
-  to.field("createdAt", transaction.created_at);
-  to.field("changedAt", transaction.changed_at);
-  to.field("block", transaction.block);
-  to.end_object();
-}
-
 void reply_transactions(call& c, const std::vector<wallets::wallet_transaction>& found, page slice) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.array("values", found, [&](const auto& each) { encode(to, each); });
-  to.field("limit", slice.limit);
-  to.field("offset", slice.offset);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.array("values", found, [&](const auto& each) { encode(to, each); });
+    to.field("limit", slice.limit);
+    to.field("offset", slice.offset);
+  });
 }
 
 void show_transactions(call& c, page& slice) {
@@ -144,12 +136,10 @@ outcome<export_order> read_export(const call& c) {
 
 void reply_keystore(call& c, const std::string& keystore) {
   c.drop_context();
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("keystore");
-  to.raw(keystore);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.key("keystore");
+    to.raw(keystore);
+  });
 }
 
 /// Goes on once a wallet of the owner has signed for it, which counts once.

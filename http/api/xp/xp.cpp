@@ -104,9 +104,7 @@ void encode_weekly(json_writer& to, const season_weeks& in, const std::vector<pr
 }
 
 void encode(json_writer& to, const profile::ledger_page& page) {
-  to.begin_object();
   encode_page(to, page.values, page.total, page.slice, [&](const profile::ledger_row& each) { encode_row(to, each); });
-  to.end_object();
 }
 
 namespace v2 {
@@ -182,14 +180,13 @@ void list_xp_seasons(call& c) {
 void list_xp_season_weeks(call& c) {
   parameters given{c.query()};
   const auto season = read_season(given, c);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, profile::get_season_points{std::nullopt, season}, [season](call& later, season_points& found) {
-    if (!found.season)
-      return later.refuse(no_season(season));
-    season_weeks weeks{*std::move(found.season), later.now()};
-    reply_with(later, weeks);
-  });
+  c.ask(given, c.to().records, profile::get_season_points{std::nullopt, season},
+        [season](call& later, season_points& found) {
+          if (!found.season)
+            return later.refuse(no_season(season));
+          season_weeks weeks{*std::move(found.season), later.now()};
+          reply_with(later, weeks);
+        });
 }
 
 void get_xp_of_season(call& c) { show_points(c, &write_total); }
