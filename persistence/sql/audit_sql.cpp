@@ -275,13 +275,6 @@ const statement audit_columns::how{
   "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
   " $8::text[], $9::text[], $10::text[])"};
 
-void audit_columns::clear() {
-  size_ = 0;
-  for (auto* each :
-       {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
-    each->clear();
-}
-
 void audit_columns::add(const change& change, const write_context* context, global_seq seq) {
   const auto* from = context ? context->from().get() : nullptr;
   const auto put = [&](const act& row) { add(row, from); };
@@ -289,31 +282,11 @@ void audit_columns::add(const change& change, const write_context* context, glob
 }
 
 void audit_columns::add(const act& act, const request_origin* from) {
-  const auto number = [](binary_array& to, const std::optional<profile_id>& which) {
-    which ? to.int4(which->value) : to.null();
-  };
-  const auto words = [](binary_array& to, const std::optional<std::string>& which) {
-    which ? to.text(*which) : to.null();
-  };
-  ++size_;
-  at_.time(act.at);
-  act_.text(act.name);
-  number(profile_, act.profile);
-  number(caller_, from ? from->caller : std::nullopt);
-  credential_.text(!act.signed_by.empty() ? act.signed_by : from ? from->credential : "the service itself");
-  request_.text(from ? from->request_id : "");
-  address_.text(from ? from->address : "");
-  subject_.text(act.subject);
-  words(before_, act.before);
-  words(after_, act.after);
-}
-
-const parameters& audit_columns::finish() {
-  with_.clear();
-  for (auto* each :
-       {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
-    with_.array(*each);
-  return with_;
+  fact_columns::add({act,
+                     !act.signed_by.empty() ? act.signed_by
+                     : from                 ? from->credential
+                                            : "the service itself",
+                     from ? *from : request_origin{}});
 }
 
 } // namespace credence::persistence
