@@ -84,28 +84,26 @@ std::vector<chain_record> read_chains_here(connection& on, const std::set<reputa
 }
 
 reputation::categories_page read(connection& on, const reputation::get_categories& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::categories_page out;
   out.total = on.run("SELECT count(*) FROM categories", deadline).value<std::int64_t>();
   out.categories =
     all_of(on.run(categories_page_sql.c_str(), with(query.slice.limit, query.slice.offset, query.only), deadline),
            counted_fields);
-  snapshot.commit(deadline);
   return out;
 }
 
 reputation::chains_page read(connection& on, const reputation::get_chains& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::chains_page out;
   out.total = on.run("SELECT count(*) FROM chains", deadline).value<std::int64_t>();
   out.chains = all_of(
     on.run(chains_page_sql.c_str(), with(query.slice.limit, query.slice.offset, query.only), deadline), chain_fields);
-  snapshot.commit(deadline);
   return out;
 }
 
 reputation::category_users read(connection& on, const reputation::get_category_users& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::category_users out;
   const auto counts = on.run(members_count_sql, with(query.id), deadline);
   out.known = counts.first<std::int64_t>("known") > 0;
@@ -117,7 +115,6 @@ reputation::category_users read(connection& on, const reputation::get_category_u
     users.emplace(each->id.value, each);
   for (const auto each : ids)
     out.users.push_back(users.at(each.value));
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -159,7 +159,7 @@ constexpr auto place_fields = within(
 } // namespace
 
 chain::stored_follow read(connection& on, const chain::load_follow& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   chain::stored_follow out;
   using chain::log_place;
   using chain::refused_event;
@@ -176,7 +176,6 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
                                                                  field{"log_index", &refused_event::log_index},
                                                                  field{"reason", &refused_event::reason}});
   out.failed = find(failed_sql).value<std::int64_t>();
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -77,7 +77,7 @@ fact_sql_ptr sql_of(kind<chain::texts_read>) {
 }
 
 chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   chain::text_queue out;
   const auto unread = array_of(question.unread);
   const auto& after = question.after;
@@ -99,7 +99,6 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
   out.tip = first_of(on.run(tip_sql, with(question.chain), deadline),
                      field_list{field{"tip_number", &mark::number}, field{"tip_hash", &mark::hash},
                                 field{"tip_parent", &mark::parent_hash}, field{"tip_at", &mark::at}});
-  snapshot.commit(deadline);
   return out;
 }
 

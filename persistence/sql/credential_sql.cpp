@@ -274,7 +274,7 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
   using found_for = profile::stored_credentials;
   const auto ids = with(array_of(whose, &profile::load_credentials::profile));
   const auto find = [&](const char* sql) { return on.run(sql, ids, deadline); };
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   add_access(out, find(access_sql));
   add_keys(out, whose, find(keys_sql));
   add_sessions(out, whose, find(credential_sessions_sql));
@@ -288,7 +288,6 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
   add_to(
     out, find(credential_codes_sql), part<profile::partner_code>::fields,
     [](found_for & of) -> auto& { return of.partners.codes; });
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -88,7 +88,7 @@ fact_sql_ptr sql_of(kind<wallets::transactions_moved>) {
 
 wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, steady_time deadline) {
   static const auto open_sql = select_outbox + "WHERE wallet_id = $1::int8 AND NOT done ORDER BY seq";
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   wallets::stored_outbox out;
   const auto wallet = wallets::wallet_id_of(query.profile);
   out.open = all_of(on.run(open_sql.c_str(), with(wallet), deadline), outbox_fields);
@@ -100,7 +100,6 @@ wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, s
   const column<wei> granted{grants, "granted"};
   for (int i = 0; i < grants.count(); ++i)
     out.granted_today[beneficiary[i]] = granted[i];
-  snapshot.commit(deadline);
   return out;
 }
 

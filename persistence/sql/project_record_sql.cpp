@@ -156,9 +156,8 @@ std::vector<reputation::listed_user> read_listed_here(connection& on, const std:
 }
 
 reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   auto found = read_projects_here(on, {query.id}, {}, {}, deadline);
-  snapshot.commit(deadline);
   if (found.empty())
     return {};
   return {reputation::project_team{std::move(found.front().details.team)}};
