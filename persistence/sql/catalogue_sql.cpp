@@ -57,14 +57,13 @@ const auto ranks_sql =
 
 fact_sql_ptr sql_of(kind<reputation::category_saved>) {
   return written_by<reputation::category_saved>(
-    {&insert_category, &update_category},
-    [](const reputation::category_saved& saved, global_seq, batch_statements& to) {
+    {&insert_category, &update_category}, [](const auto& saved, global_seq, batch_statements& to) {
       to.put(saved.fresh ? insert_category : update_category, columns_of(saved.record));
     });
 }
 fact_sql_ptr sql_of(kind<reputation::chain_saved>) {
   return written_by<reputation::chain_saved>(
-    {&insert_chain, &update_chain}, [](const reputation::chain_saved& saved, global_seq, batch_statements& to) {
+    {&insert_chain, &update_chain}, [](const auto& saved, global_seq, batch_statements& to) {
       to.put(saved.fresh ? insert_chain : update_chain, columns_of(saved.record));
     });
 }

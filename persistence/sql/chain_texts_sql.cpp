@@ -52,7 +52,7 @@ constexpr field_list due_fields{field{"kind", &due_text::of, &chain::wanted_text
 } // namespace
 
 fact_sql_ptr sql_of(kind<chain::texts_read>) {
-  return written_by<chain::texts_read>({&put_texts, &join_some}, [](const chain::texts_read& change, global_seq,
+  return written_by<chain::texts_read>({&put_texts, &join_some}, [](const auto& change, global_seq,
                                                                     batch_statements& to) {
     using reading = chain::text_reading;
     using account = chain::read_account;

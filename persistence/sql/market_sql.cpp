@@ -118,7 +118,7 @@ fact_sql_ptr sql_of(kind<funds::funds_moved>) { return written_in_turn<funds::fu
 
 fact_sql_ptr sql_of(kind<market::market_opened>) {
   return written_by<market::market_opened>(
-    {&pay_for_market, &open_market}, [](const market::market_opened& opened, global_seq seq, batch_statements& to) {
+    {&pay_for_market, &open_market}, [](const auto& opened, global_seq seq, batch_statements& to) {
       const auto start = market::lmsr_point::at(opened.how, {}).value();
       to.put(pay_for_market, with(seq, opened.at, opened.owner, opened.creation_cost));
       to.put(open_market, with(opened.owner, opened.kind, opened.how.liquidity, opened.how.base_price,

@@ -76,7 +76,7 @@ fact_sql_ptr sql_of(kind<wallets::transaction_stored>) {
 }
 fact_sql_ptr sql_of(kind<wallets::transactions_moved>) {
   return behind<wallets::transaction_stored>(written_by<wallets::transactions_moved>(
-    {&move_transaction}, [](const wallets::transactions_moved& change, global_seq, batch_statements& to) {
+    {&move_transaction}, [](const auto& change, global_seq, batch_statements& to) {
       for (const auto& move : change.moves) {
         auto asked = columns_of(move);
         to.put(move_transaction, std::move(asked.time(change.at)));

@@ -107,7 +107,7 @@ void read_parts(connection& on, std::vector<project_record>& to, steady_time dea
 fact_sql_ptr sql_of(kind<reputation::project_created>) {
   return written_by<reputation::project_created>(
     {&open_subject, &name_user, &create_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
-    [](const reputation::project_created& made, global_seq seq, batch_statements& to) {
+    [](const auto& made, global_seq seq, batch_statements& to) {
       const auto& record = made.record;
       const auto& details = record.details;
       put_subject(to, made.subject, record.created_at);
@@ -120,7 +120,7 @@ fact_sql_ptr sql_of(kind<reputation::project_created>) {
 fact_sql_ptr sql_of(kind<reputation::project_edited>) {
   return written_by<reputation::project_edited>(
     {&name_user, &edit_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
-    [](const reputation::project_edited& edited, global_seq, batch_statements& to) {
+    [](const auto& edited, global_seq, batch_statements& to) {
       const auto& record = edited.record;
       const auto& details = record.details;
       put_name(to, record.user, edited.shown);

@@ -59,7 +59,7 @@ fact_sql_ptr sql_of(kind<reputation::reply_created>) {
 fact_sql_ptr sql_of(kind<reputation::reply_edited>) { return written_in_turn<reputation::reply_edited>(edit_reply); }
 fact_sql_ptr sql_of(kind<reputation::activity_voted>) {
   return written_by<reputation::activity_voted>(
-    {&put_vote, &change_vote}, [](const reputation::activity_voted& done, global_seq, batch_statements& to) {
+    {&put_vote, &change_vote}, [](const auto& done, global_seq, batch_statements& to) {
       const auto& vote = done.vote;
       if (done.first)
         to.put(put_vote, columns_of(vote));

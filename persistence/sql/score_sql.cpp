@@ -97,22 +97,19 @@ std::vector<score_inputs> score_inputs_in(const rows& found) {
 /// Of a user one at most in a batch.
 fact_sql_ptr sql_of(kind<score::score_changed>) { return written_together<score::score_changed>(set_scores); }
 fact_sql_ptr sql_of(kind<score::epoch_begun>) {
-  return written_by<score::epoch_begun>({&begin_epoch},
-                                        [](const score::epoch_begun& change, global_seq, batch_statements& to) {
-                                          to.put(begin_epoch, with(number_of(change.on), change.at));
-                                        });
+  return written_by<score::epoch_begun>({&begin_epoch}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(begin_epoch, with(number_of(change.on), change.at));
+  });
 }
 fact_sql_ptr sql_of(kind<score::epoch_page_turned>) {
-  return written_by<score::epoch_page_turned>(
-    {&turn_page}, [](const score::epoch_page_turned& change, global_seq, batch_statements& to) {
-      to.put(turn_page, with(number_of(change.on), change.step, score::epoch_piece_rows, change.at));
-    });
+  return written_by<score::epoch_page_turned>({&turn_page}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(turn_page, with(number_of(change.on), change.step, score::epoch_piece_rows, change.at));
+  });
 }
 fact_sql_ptr sql_of(kind<score::vouch_model_turned>) {
-  return written_by<score::vouch_model_turned>(
-    {&turn_model}, [](const score::vouch_model_turned& change, global_seq, batch_statements& to) {
-      to.put(turn_model, with(change.model, score::marked_together));
-    });
+  return written_by<score::vouch_model_turned>({&turn_model}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(turn_model, with(change.model, score::marked_together));
+  });
 }
 fact_sql_ptr sql_of(kind<score::records_recounted>) {
   return written_by<score::records_recounted>({&recount_due},

@@ -59,20 +59,19 @@ parameters parts_with(vouch_id which, const std::vector<score::vouch_part>& part
 } // namespace
 
 fact_sql_ptr sql_of(kind<reputation::vouch_created>) {
-  return written_by<reputation::vouch_created>(
-    {&open_subject, &insert_vouch, &put_parts},
-    [](const reputation::vouch_created& fresh, global_seq seq, batch_statements& to) {
-      put_subject(to, fresh.subject, fresh.record.vouched_at);
-      to.put(insert_vouch, columns_of(fresh, seq));
-      to.put(put_parts, parts_with(fresh.record.id, fresh.record.parts));
-    });
+  return written_by<reputation::vouch_created>({&open_subject, &insert_vouch, &put_parts},
+                                               [](const auto& fresh, global_seq seq, batch_statements& to) {
+                                                 put_subject(to, fresh.subject, fresh.record.vouched_at);
+                                                 to.put(insert_vouch, columns_of(fresh, seq));
+                                                 to.put(put_parts, parts_with(fresh.record.id, fresh.record.parts));
+                                               });
 }
 fact_sql_ptr sql_of(kind<reputation::vouch_moved>) {
-  return written_by<reputation::vouch_moved>(
-    {&move_vouch, &put_parts}, [](const reputation::vouch_moved& change, global_seq, batch_statements& to) {
-      to.put(move_vouch, columns_of(change));
-      to.put(put_parts, parts_with(change.id, change.parts));
-    });
+  return written_by<reputation::vouch_moved>({&move_vouch, &put_parts},
+                                             [](const auto& change, global_seq, batch_statements& to) {
+                                               to.put(move_vouch, columns_of(change));
+                                               to.put(put_parts, parts_with(change.id, change.parts));
+                                             });
 }
 fact_sql_ptr sql_of(kind<reputation::vouch_marked_unhealthy>) {
   return written_in_turn<reputation::vouch_marked_unhealthy>(mark_unhealthy);
