@@ -161,18 +161,13 @@ std::vector<reputation::address_row> read_addresses_here(connection& on, const s
   static constexpr field_list fields{
     field{"address", &of::account}, field{"user_id", &of::owner}, field{"profile_id", or_null(&of::profile)},
     field{"listed", &of::listed},   field{"others", &of::others}, field{"slashed", &of::slashed}};
-  if (which.empty())
-    return {};
-  return all_of(on.run(join_addresses_sql, with(array_of(which)), deadline), fields);
+  return all_with(on, join_addresses_sql, which, fields, deadline);
 }
 
 std::vector<reputation::username_row> read_usernames_here(connection& on, const std::set<std::string>& which,
                                                           steady_time deadline) {
   using of = reputation::username_row;
-  if (which.empty())
-    return {};
-  return all_of(on.run(usernames_sql, with(array_of(which)), deadline),
-                field_list{field{"name", &of::name}, field{"id", &of::user}});
+  return all_with(on, usernames_sql, which, field_list{field{"name", &of::name}, field{"id", &of::user}}, deadline);
 }
 
 std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::set<reputation::nonce_key>& which,

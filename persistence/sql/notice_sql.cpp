@@ -2,8 +2,6 @@
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
-#include <algorithm>
-
 namespace credence {
 
 template <>

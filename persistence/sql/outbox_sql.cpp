@@ -3,7 +3,6 @@
 #include "persistence/readers/handlers.hpp"
 
 #include <span>
-#include <string>
 
 namespace credence::persistence {
 

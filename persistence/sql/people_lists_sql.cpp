@@ -3,8 +3,6 @@
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
-#include <array>
-
 namespace credence::persistence {
 
 namespace {

@@ -150,9 +150,7 @@ std::vector<reputation::listed_user> read_listed_here(connection& on, const std:
   using of = reputation::listed_user;
   static constexpr auto fields = within(&of::texts, part<reputation::profile_texts>::fields, field{"id", &of::user},
                                         field{"profile_id", or_null(&of::profile)});
-  if (users.empty())
-    return {};
-  return all_of(on.run(listed_sql, with(array_of(users)), deadline), fields);
+  return all_with(on, listed_sql, users, fields, deadline);
 }
 
 reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline) {

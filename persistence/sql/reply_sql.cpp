@@ -69,9 +69,7 @@ fact_sql_ptr sql_of(kind<reputation::activity_voted>) {
 }
 
 std::vector<reply_record> read_replies_here(connection& on, const std::set<reply_id>& which, steady_time deadline) {
-  if (which.empty())
-    return {};
-  return all_of(on.run(replies_sql.c_str(), with(array_of(which)), deadline), part<reply_record>::fields);
+  return all_with(on, replies_sql.c_str(), which, part<reply_record>::fields, deadline);
 }
 
 std::vector<reputation::activity_row> read_activities_here(connection& on, const std::set<activity>& which,

@@ -4,8 +4,6 @@
 #include "persistence/sql/reputation_sql.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string>
 
 namespace credence::persistence {
 

@@ -83,18 +83,13 @@ std::vector<reputation::active_vouch> read_active_here(connection& on, const std
   static constexpr field_list fields{field{"number", &of::id}, field{"author_profile", &of::author},
                                      field{"subject_key", &of::subject}, field{"subject_user", &of::subject_user},
                                      field{"token", &of::token}};
-  if (authors.empty())
-    return {};
-  return all_of(on.run(active_sql, with(array_of(authors)), deadline), fields);
+  return all_with(on, active_sql, authors, fields, deadline);
 }
 
 std::vector<reputation::made_row> read_made_here(connection& on, const std::set<profile_id>& authors,
                                                  steady_time deadline) {
   using of = reputation::made_row;
-  if (authors.empty())
-    return {};
-  return all_of(on.run(made_sql, with(array_of(authors)), deadline),
-                field_list{field{"id", &of::author}, field{"made", &of::count}});
+  return all_with(on, made_sql, authors, field_list{field{"id", &of::author}, field{"made", &of::count}}, deadline);
 }
 
 std::vector<vouch_record> read_vouches_here(connection& on, const std::set<reputation::vouch_place>& which,
