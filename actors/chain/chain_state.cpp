@@ -79,8 +79,8 @@ event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& w
     return {};
   } catch (const row_not_read&) {
     why = failed_missing("rows");
-  } catch (not_applied& failed) {
-    why = std::move(failed.fate);
+  } catch (not_applied& it) {
+    why = std::move(it.fate);
   }
   rows.back_to(mark);
   return why;
