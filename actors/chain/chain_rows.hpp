@@ -39,9 +39,16 @@ struct index_key_of<std::vector<Key>> {
 /// Thrown where a row that must be there was not read.
 struct row_not_read {};
 
+/// What was noted as missing, which counts as read from now on.
+template <class Key>
+std::set<Key> take_noted(std::set<Key>& missing, std::set<Key>& read) {
+  read.insert(missing.begin(), missing.end());
+  return std::exchange(missing, {});
+}
+
 /// Rows of one table by their key; also by what `Index` takes out of a row. Remembers every change, so that changes can
-/// be taken back. Where it holds some rows only, it notes which others are looked for. Its functions are compiled once
-/// for each table, in chain_rows.cpp.
+/// be taken back. Where it holds some rows only, it notes which others are looked for. It is compiled once for each
+/// table, in chain_rows.cpp.
 template <class Key, class Row, class Index = no_index>
 class row_table {
 public:
@@ -50,52 +57,122 @@ public:
   using index_key = typename taken::type;
   static constexpr bool indexed = !std::same_as<Index, no_index>;
 
-  row_table();
-  ~row_table();
-
   /// Lives until the row changes. Null also where it was not read.
-  const Row* find(const Key& key) const;
+  const Row* find(const Key& key) const {
+    const auto at = rows_.find(key);
+    if (at != rows_.end())
+      return &at->second;
+    if (notes_ && !notes_->read.contains(key))
+      notes_->missing.insert(key);
+    return nullptr;
+  }
   /// A row that another one names, so that it is there. Throws `row_not_read`.
-  const Row& at(const Key& key) const;
-  void put(const Key& key, Row row);
-  void erase(const Key& key);
+  const Row& at(const Key& key) const {
+    const auto* found = find(key);
+    if (!found)
+      throw row_not_read{};
+    return *found;
+  }
+  void put(const Key& key, Row row) {
+    const auto* old = find(key);
+    log_.emplace_back(key, old ? std::optional{*old} : std::nullopt);
+    store(key, std::move(row));
+  }
   /// Keys of the rows with that index, in order.
-  std::vector<Key> with(const index_key& index) const requires(!std::same_as<Index, no_index>);
+  std::vector<Key> with(const index_key& index) const requires(!std::same_as<Index, no_index>) {
+    if (notes_ && notes_->of_lists && !notes_->lists_read.contains(index))
+      notes_->lists_missing.insert(index);
+    std::vector<Key> out;
+    if constexpr (indexed) // clang 14 instantiates also what a constraint leaves out
+      if (const auto at = index_.find(index); at != index_.end())
+        out.assign(at->second.begin(), at->second.end());
+    return out;
+  }
   /// The least index that a row has; nothing where none has any.
-  std::optional<index_key> least_index() const requires(!std::same_as<Index, no_index>);
+  std::optional<index_key> least_index() const requires(!std::same_as<Index, no_index>) {
+    if constexpr (indexed)
+      return index_.empty() ? std::nullopt : std::optional{index_.begin()->first};
+    else
+      return std::nullopt;
+  }
   const std::map<Key, Row>& all() const noexcept { return rows_; }
 
   /// From now on, rows that are looked for or changed and are not here, and `with_lists` what `with` is asked for, are
   /// noted once.
-  void note_missing(bool with_lists);
+  void note_missing(bool with_lists) {
+    notes_ = std::make_unique<notes>();
+    notes_->of_lists = with_lists;
+  }
   /// The opposite: all rows are here.
-  void hold_all();
+  void hold_all() { notes_.reset(); }
   /// No row is stored with that key.
-  void is_new(const Key& key);
+  void is_new(const Key& key) {
+    if (notes_)
+      notes_->read.insert(key);
+  }
   /// Nothing is stored with that index.
-  void none_stored(const index_key& index);
-  bool misses_any() const noexcept;
+  void none_stored(const index_key& index) {
+    if (notes_)
+      notes_->lists_read.insert(index);
+  }
+  bool misses_any() const noexcept { return notes_ && !(notes_->missing.empty() && notes_->lists_missing.empty()); }
   /// What was noted since the last time; it counts as read from now on.
-  std::set<Key> take_missing();
-  std::set<index_key> take_missing_lists();
+  std::set<Key> take_missing() { return notes_ ? take_noted(notes_->missing, notes_->read) : std::set<Key>{}; }
+  std::set<index_key> take_missing_lists() {
+    return notes_ ? take_noted(notes_->lists_missing, notes_->lists_read) : std::set<index_key>{};
+  }
 
   /// Now, for `before` and `back_to`.
   std::size_t mark() const noexcept { return log_.size(); }
   /// Each key changed since the mark, and its row as it was then (nothing: there was none), in the order of first
   /// changes.
-  std::vector<image> before(std::size_t mark) const;
+  std::vector<image> before(std::size_t mark) const {
+    std::vector<image> out;
+    std::set<Key> seen;
+    for (auto i = mark; i < log_.size(); ++i)
+      if (seen.insert(log_[i].first).second)
+        out.push_back(log_[i]);
+    return out;
+  }
   /// Takes back every change since the mark, the newest first.
-  void back_to(std::size_t mark);
+  void back_to(std::size_t mark) {
+    while (log_.size() > mark) {
+      auto [key, row] = std::move(log_.back());
+      log_.pop_back();
+      store(key, std::move(row));
+    }
+  }
   /// What has changed so far is not taken back any more; marks taken before are void.
-  void settle();
+  void settle() { log_.clear(); }
 
 private:
-  void change(const Key& key, std::optional<Row> row);
-  void store(const Key& key, std::optional<Row> row);
+  struct notes {
+    std::set<Key> read, missing;
+    std::set<index_key> lists_read, lists_missing;
+    bool of_lists = false;
+  };
+  struct no_map {};
+
+  void store(const Key& key, std::optional<Row> row) {
+    if constexpr (indexed) {
+      if (const auto old = rows_.find(key); old != rows_.end())
+        for (const auto& each : taken::all(Index{}(old->second))) {
+          const auto at = index_.find(each);
+          at->second.erase(key);
+          if (at->second.empty())
+            index_.erase(at);
+        }
+      if (row)
+        for (const auto& each : taken::all(Index{}(*row)))
+          index_[each].insert(key);
+    }
+    if (row)
+      rows_.insert_or_assign(key, *std::move(row));
+    else
+      rows_.erase(key);
+  }
 
   std::map<Key, Row> rows_;
-  struct notes;
-  struct no_map {};
   std::conditional_t<indexed, std::map<index_key, std::set<Key>>, no_map> index_;
   std::unique_ptr<notes> notes_; // none: all rows are here
   std::vector<image> log_;
@@ -146,6 +223,10 @@ struct by_project_user {
   TABLE(market_positions, "chain_positions", market_position_key, market_position_row, no_index)                       \
   TABLE(market_accounts, "chain_market_accounts", market_account_key, market_account_row, no_index)
 
+#define CREDENCE_TABLE(name, relation, key, row, index) extern template class row_table<key, row, index>;
+CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+#undef CREDENCE_TABLE
+
 /// Keys of rows to be read. Parameters and the last ids that were given out are few and always read, all of them.
 struct row_keys {
 #define CREDENCE_TABLE(name, relation, key, row, index) std::set<key> name;
@@ -164,9 +245,6 @@ struct chain_rows {
 #define CREDENCE_TABLE(name, relation, key, row, index) row_table<key, row, index> name;
   CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
 #undef CREDENCE_TABLE
-
-  chain_rows();
-  ~chain_rows();
 
   using marks = std::vector<std::size_t>; // one a table
   marks mark();
@@ -188,7 +266,9 @@ struct chain_rows {
   std::optional<subject_place> newest(const subject_key& key) const;
 
 private:
-  struct noted_subjects;
+  struct noted_subjects {
+    std::set<subject_key> read, missing; // of which the newest generation is looked for
+  };
   std::unique_ptr<noted_subjects> subjects_; // none: all rows are here
 };
 

@@ -72,18 +72,21 @@ event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& w
   const auto mark = rows.mark();
   fold_effects own;
   folding one{rows, how, where, own};
-  event_fate fate;
+  event_fate why;
   try {
-    fate = visit([&](const auto& each) { return one.on(each); }, entry);
-  } catch (const row_not_read&) {
-    fate = failed_missing("rows");
-  }
-  if (fate.status == event_status::applied)
+    visit([&](const auto& each) { one.on(each); }, entry);
     add(effects, own);
-  else
-    rows.back_to(mark);
-  return fate;
+    return {};
+  } catch (const row_not_read&) {
+    why = failed_missing("rows");
+  } catch (not_applied& it) {
+    why = std::move(it.fate);
+  }
+  rows.back_to(mark);
+  return why;
 }
+
+void fail(event_fate why) { throw not_applied{std::move(why)}; }
 
 void folding::throw_unknown() { throw std::logic_error("the event belongs to a contract that is not folded here"); }
 
@@ -96,14 +99,15 @@ void folding::note_id(std::string_view of, std::int64_t first, std::int64_t id) 
     rows_.last_ids.put(std::string{of}, id);
 }
 
-std::optional<std::int32_t> folding::ours_of(std::int32_t onchain) const {
+std::int32_t folding::ours_of(std::int32_t onchain) const {
   const auto number = std::int64_t{onchain} + how_.id_offset;
-  return number <= limits::id_max ? std::optional{static_cast<std::int32_t>(number)} : std::nullopt;
+  if (number > limits::id_max)
+    fail(failed(decode_error::id_out_of_range));
+  return static_cast<std::int32_t>(number);
 }
 
-event_fate folding::set_parameter(const std::string& name, const std::string& value) {
+void folding::set_parameter(const std::string& name, const std::string& value) {
   rows_.parameters.put({where_.contract, name}, value);
-  return {};
 }
 
 } // namespace credence::chain

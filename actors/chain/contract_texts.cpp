@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 namespace credence::chain {
 
@@ -37,15 +36,30 @@ std::optional<address> contract_of(contract_kind kind, const follow_settings& ho
   return std::nullopt;
 }
 
-/// What a contract returned, or why it did not.
-using returned = std::variant<text_reading, std::string>;
-
-/// Our id for one that a contract named; nothing where it is beyond the greatest.
-std::optional<std::int32_t> ours(const uint256& onchain, std::int32_t id_offset) {
-  const auto most = static_cast<std::uint64_t>(limits::id_max - id_offset);
-  return onchain <= most ? std::optional{static_cast<std::int32_t>(onchain) + id_offset} : std::nullopt;
+/// Thrown where a contract did not return what is wanted.
+struct not_returned {
+  std::string why;
+};
+/// What a contract returned; throws `not_returned`.
+template <class T>
+T returned(outcome<T, decode_error> found) {
+  if (!found)
+    throw not_returned{std::string{name_of(found.why())}};
+  return *std::move(found);
 }
-std::string out_of_range() { return std::string{name_of(decode_error::id_out_of_range)}; }
+template <class T>
+T returned(outcome<T, std::string> found) {
+  if (!found)
+    throw not_returned{found.why()};
+  return *std::move(found);
+}
+
+/// Our id for one that a contract named. Throws `not_returned` where it is beyond the greatest.
+std::int32_t ours(const uint256& onchain, std::int32_t id_offset) {
+  if (onchain > static_cast<std::uint64_t>(limits::id_max - id_offset))
+    throw not_returned{std::string{name_of(decode_error::id_out_of_range)}};
+  return static_cast<std::int32_t>(onchain) + id_offset;
+}
 
 bool is_account(const std::string& service, const std::string& account) {
   return std::find(people::service_names.begin(), people::service_names.end(), service) != people::service_names.end()
@@ -53,95 +67,77 @@ bool is_account(const std::string& service, const std::string& account) {
 }
 
 /// A mapping of a contract is all zeros where there is no such record.
-returned review_in(std::int32_t onchain, const std::vector<std::byte>& data) {
-  auto found = decode_values<called_review>(data);
-  if (!found)
-    return std::string{name_of(found.why())};
-  if (found->id.value != onchain || found->author == address{})
-    return std::string{"other_record"};
+void expect_this(bool record) {
+  if (!record)
+    throw not_returned{"other_record"};
+}
+
+text_reading review_in(std::int32_t onchain, const std::vector<std::byte>& data) {
+  auto found = returned(decode_values<called_review>(data));
+  expect_this(found.id.value == onchain && found.author != address{});
   text_reading out;
-  out.text = std::move(found->comment);
-  out.metadata = std::move(found->metadata);
-  if (auto& [account, service] = found->details; is_account(service, account))
+  out.text = std::move(found.comment);
+  out.metadata = std::move(found.metadata);
+  if (auto& [account, service] = found.details; is_account(service, account))
     out.account = read_account{service, account, attestation_hash(service, account)};
   return out;
 }
 
-returned vouch_in(std::int32_t onchain, const std::vector<std::byte>& data) {
-  auto found = decode_values<called_vouch>(data);
-  if (!found)
-    return std::string{name_of(found.why())};
-  if (found->id.value != onchain || found->author_address == address{})
-    return std::string{"other_record"};
+text_reading vouch_in(std::int32_t onchain, const std::vector<std::byte>& data) {
+  auto found = returned(decode_values<called_vouch>(data));
+  expect_this(found.id.value == onchain && found.author_address != address{});
   text_reading out;
-  out.text = std::move(found->comment);
-  out.metadata = std::move(found->metadata);
-  out.wallet = found->author_address;
-  out.amount = found->balance;
+  out.text = std::move(found.comment);
+  out.metadata = std::move(found.metadata);
+  out.wallet = found.author_address;
+  out.amount = found.balance;
   return out;
 }
 
-returned reply_in(std::int32_t onchain, std::int32_t id_offset, const std::vector<std::byte>& data) {
-  auto found = decode_values<called_replies>(data);
-  if (!found)
-    return std::string{name_of(found.why())};
-  if (found->replies.size() != 1 || found->replies.front().id.value != onchain
-      || found->replies.front().target == address{})
-    return std::string{"other_record"};
-  auto& reply = found->replies.front();
+text_reading reply_in(std::int32_t onchain, std::int32_t id_offset, const std::vector<std::byte>& data) {
+  auto found = returned(decode_values<called_replies>(data)).replies;
+  expect_this(found.size() == 1 && found.front().id.value == onchain && found.front().target != address{});
+  auto& reply = found.front();
   text_reading out;
   out.parent = ours(reply.parent.value, id_offset);
-  if (!out.parent)
-    return out_of_range();
   out.text = std::move(reply.content);
   out.metadata = std::move(reply.metadata);
   out.parent_is_target = reply.parent_is_original;
   return out;
 }
 
-returned read_bond(std::int32_t onchain, const follow_settings& how, const std::vector<std::byte>& data) {
-  auto found = bond_in(how.bonds.value(), onchain, data);
-  if (!found)
-    return found.why();
-  const auto subject = ours(found->subject, how.id_offset);
-  if (!subject)
-    return out_of_range();
+text_reading read_bond(std::int32_t onchain, const follow_settings& how, const std::vector<std::byte>& data) {
+  auto found = returned(bond_in(how.bonds.value(), onchain, data));
   text_reading out;
-  out.text = std::move(found->statement);
-  out.person = profile_id{*subject};
-  if (const auto at = expiration_in(found->expiration))
+  out.person = profile_id{ours(found.subject, how.id_offset)};
+  out.text = std::move(found.statement);
+  if (const auto at = expiration_in(found.expiration))
     out.expires_at = time_of(*at);
   return out;
 }
 
-returned read_inviter(const follow_settings& how, const std::vector<std::byte>& data) {
-  const auto found = inviter_in(how.invites.value(), data);
-  if (!found)
-    return found.why();
-  const auto who = ours(*found, how.id_offset);
-  if (*found == 0 || !who)
-    return *found == 0 ? std::string{"no_inviter"} : out_of_range();
+text_reading read_inviter(const follow_settings& how, const std::vector<std::byte>& data) {
+  const auto found = returned(inviter_in(how.invites.value(), data));
+  if (found == 0)
+    throw not_returned{"no_inviter"};
   text_reading out;
-  out.person = profile_id{*who};
+  out.person = profile_id{ours(found, how.id_offset)};
   return out;
 }
 
-returned read_balance(const std::vector<std::byte>& data) {
-  const auto found = decode_values<called_balance>(data);
-  if (!found)
-    return std::string{name_of(found.why())};
+text_reading read_balance(const std::vector<std::byte>& data) {
   text_reading out;
-  out.amount = found->balance;
+  out.amount = returned(decode_values<called_balance>(data)).balance;
   return out;
 }
 
-returned record_in(const wanted_text& of, const follow_settings& how, const call_answer& answer) {
+text_reading record_in(const wanted_text& of, const follow_settings& how, const call_answer& answer) {
   if (answer.how == call_answer::ending::reverted)
-    return std::string{"reverted"};
+    throw not_returned{"reverted"};
   if (answer.how == call_answer::ending::too_large)
-    return std::string{name_of(decode_error::too_long)};
+    throw not_returned{std::string{name_of(decode_error::too_long)}};
   if (answer.data.empty())
-    return std::string{"no_contract"};
+    throw not_returned{"no_contract"};
   const auto onchain = of.id - how.id_offset;
   switch (of.kind) {
     case text_kind::review: return review_in(onchain, answer.data);
@@ -151,7 +147,7 @@ returned record_in(const wanted_text& of, const follow_settings& how, const call
     case text_kind::inviter: return read_inviter(how, answer.data);
     case text_kind::balance: return read_balance(answer.data);
   }
-  return std::string{"unknown"};
+  throw not_returned{"unknown"};
 }
 
 /// What a contract is asked by; nothing where no setting says so.
@@ -194,17 +190,18 @@ text_reading reading_of(const due_text& due, const call_answer& answer, const fo
   text_reading out;
   if (answer.how == call_answer::ending::unanswered)
     out.reason = "unanswered";
-  else if (auto found = record_in(due.of, how, answer); auto* reason = std::get_if<std::string>(&found)) {
-    out.state = due.refusals + 1 >= text_tries_max ? text_state::failed : text_state::wanted;
-    out.reason = std::move(*reason);
-  } else {
-    out = std::get<text_reading>(std::move(found));
-    out.state = text_state::here;
-    if (std::max(out.text.size(), out.metadata.size()) > text_bytes_kept)
-      out.reason = "cut";
-    out.text = beginning_of(std::move(out.text));
-    out.metadata = beginning_of(std::move(out.metadata));
-  }
+  else
+    try {
+      out = record_in(due.of, how, answer);
+      out.state = text_state::here;
+      if (std::max(out.text.size(), out.metadata.size()) > text_bytes_kept)
+        out.reason = "cut";
+      out.text = beginning_of(std::move(out.text));
+      out.metadata = beginning_of(std::move(out.metadata));
+    } catch (not_returned& reason) {
+      out.state = due.refusals + 1 >= text_tries_max ? text_state::failed : text_state::wanted;
+      out.reason = std::move(reason.why);
+    }
   out.of = due.of;
   out.stamp = due.stamp;
   out.next_at = now + pause_after(due.attempts + 1);

@@ -3,6 +3,7 @@
 #include "actors/chain/chain_state.hpp"
 
 #include <string_view>
+#include <type_traits>
 
 namespace credence::chain {
 
@@ -10,137 +11,133 @@ struct vouch_told;        // vouch_fold.cpp
 struct market_trade_told; // market_fold.cpp
 struct market_price_told;
 
-/// One event on its way into the rows. Each `on` says what becomes of it; rows that it changed before it found that it
-/// must fail are taken back by `fold`.
+/// Thrown by the fold of an event that is not applied.
+struct not_applied {
+  event_fate fate;
+};
+[[noreturn]] void fail(event_fate why);
+
+/// One event on its way into the rows. Where it cannot be applied, `on` throws `not_applied`, and `fold` takes back the
+/// rows that it changed before.
 class folding {
 public:
   folding(chain_rows& rows, const fold_settings& how, const event_place& where, fold_effects& effects)
     : rows_(rows), how_(how), where_(where), effects_(effects) {}
 
-  event_fate on(const attestation_events::attestation_created& entry);
-  event_fate on(const attestation_events::attestation_claimed& entry);
-  event_fate on(const attestation_events::attestation_archived& entry) {
-    return archive_attestation(entry.attestation, true);
-  }
-  event_fate on(const attestation_events::attestation_restored& entry) {
-    return archive_attestation(entry.attestation, false);
-  }
+  void on(const attestation_events::attestation_created& entry);
+  void on(const attestation_events::attestation_claimed& entry);
+  void on(const attestation_events::attestation_archived& entry) { archive_attestation(entry.attestation, true); }
+  void on(const attestation_events::attestation_restored& entry) { archive_attestation(entry.attestation, false); }
 
-  event_fate on(const profile_events::profile_created& entry);
-  event_fate on(const profile_events::mock_profile_created& entry);
-  event_fate on(const profile_events::profile_archived& entry) { return archive_profile(entry.profile, true); }
-  event_fate on(const profile_events::profile_restored& entry) { return archive_profile(entry.profile, false); }
-  event_fate on(const profile_events::address_claim& entry);
-  event_fate on(const profile_events::user_invited& entry);
-  event_fate on(const profile_events::uninvited& entry);
-  event_fate on(const profile_events::invites_added& entry);
-  event_fate on(const profile_events::default_invites_changed& entry);
+  void on(const profile_events::profile_created& entry);
+  void on(const profile_events::mock_profile_created& entry);
+  void on(const profile_events::profile_archived& entry) { archive_profile(entry.profile, true); }
+  void on(const profile_events::profile_restored& entry) { archive_profile(entry.profile, false); }
+  void on(const profile_events::address_claim& entry);
+  void on(const profile_events::user_invited& entry);
+  void on(const profile_events::uninvited& entry);
+  void on(const profile_events::invites_added& entry);
+  void on(const profile_events::default_invites_changed& entry);
 
-  event_fate on(const review_events::review_created& entry);
-  event_fate on(const review_events::review_edited& entry);
-  event_fate on(const review_events::review_archived& entry) { return archive_review(entry.review, true); }
-  event_fate on(const review_events::review_restored& entry) { return archive_review(entry.review, false); }
-  event_fate on(const review_events::review_fee_burned&) { return {}; }
+  void on(const review_events::review_created& entry);
+  void on(const review_events::review_edited& entry);
+  void on(const review_events::review_archived& entry) { archive_review(entry.review, true); }
+  void on(const review_events::review_restored& entry) { archive_review(entry.review, false); }
+  void on(const review_events::review_fee_burned&) {}
 
-  event_fate on(const vote_events::voted& entry);
-  event_fate on(const vote_events::vote_changed& entry);
+  void on(const vote_events::voted& entry);
+  void on(const vote_events::vote_changed& entry);
 
-  event_fate on(const discussion_events::reply_added& entry);
-  event_fate on(const discussion_events::reply_edited& entry);
+  void on(const discussion_events::reply_added& entry);
+  void on(const discussion_events::reply_edited& entry);
 
-  event_fate on(const vouch_events::vouched& made);
-  event_fate on(const vouch_events::early_vouched& made);
-  event_fate on(const vouch_events::vouch_increased& more);
-  event_fate on(const vouch_events::early_vouch_increased& more);
-  event_fate on(const vouch_events::unvouched& ended);
-  event_fate on(const vouch_events::marked_unhealthy& marked) {
-    return mark_unhealthy(contract_kind::vouch, marked.vouch);
-  }
-  event_fate on(const vouch_events::slashed& cut);
-  event_fate on(const vouch_events::frozen& change);
-  event_fate on(const vouch_events::attestation_vouch_mapping_updated& moved);
-  event_fate on(const vouch_events::deposited_to_rewards& paid);
-  event_fate on(const vouch_events::withdrawn_from_rewards& taken);
-  event_fate on(const vouch_events::protocol_fee_address_updated& told);
-  event_fate on(const vouch_events::entry_protocol_fee_basis_points_updated& told);
-  event_fate on(const vouch_events::entry_donation_fee_basis_points_updated& told);
-  event_fate on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told);
-  event_fate on(const vouch_events::exit_fee_basis_points_updated& told);
+  void on(const vouch_events::vouched& made);
+  void on(const vouch_events::early_vouched& made);
+  void on(const vouch_events::vouch_increased& more);
+  void on(const vouch_events::early_vouch_increased& more);
+  void on(const vouch_events::unvouched& ended);
+  void on(const vouch_events::marked_unhealthy& marked) { mark_unhealthy(contract_kind::vouch, marked.vouch); }
+  void on(const vouch_events::slashed& cut);
+  void on(const vouch_events::frozen& change);
+  void on(const vouch_events::attestation_vouch_mapping_updated& moved);
+  void on(const vouch_events::deposited_to_rewards& paid);
+  void on(const vouch_events::withdrawn_from_rewards& taken);
+  void on(const vouch_events::protocol_fee_address_updated& told);
+  void on(const vouch_events::entry_protocol_fee_basis_points_updated& told);
+  void on(const vouch_events::entry_donation_fee_basis_points_updated& told);
+  void on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told);
+  void on(const vouch_events::exit_fee_basis_points_updated& told);
 
-  event_fate on(const vouch_v2_events::vouched& made);
-  event_fate on(const vouch_v2_events::vouch_increased& more);
-  event_fate on(const vouch_v2_events::vouch_decreased& less);
-  event_fate on(const vouch_v2_events::unvouched& ended);
-  event_fate on(const vouch_v2_events::marked_unhealthy& marked) {
-    return mark_unhealthy(contract_kind::vouch_v2, marked.vouch);
-  }
-  event_fate on(const vouch_v2_events::vouch_slashed& cut);
-  event_fate on(const vouch_v2_events::account_slashed&) { return {}; } // each cut comes as `vouch_slashed`
-  event_fate on(const vouch_v2_events::vouch_metadata_updated& told);
-  event_fate on(const vouch_v2_events::frozen& change);
+  void on(const vouch_v2_events::vouched& made);
+  void on(const vouch_v2_events::vouch_increased& more);
+  void on(const vouch_v2_events::vouch_decreased& less);
+  void on(const vouch_v2_events::unvouched& ended);
+  void on(const vouch_v2_events::marked_unhealthy& marked) { mark_unhealthy(contract_kind::vouch_v2, marked.vouch); }
+  void on(const vouch_v2_events::vouch_slashed& cut);
+  void on(const vouch_v2_events::account_slashed&) {} // each cut comes as `vouch_slashed`
+  void on(const vouch_v2_events::vouch_metadata_updated& told);
+  void on(const vouch_v2_events::frozen& change);
 
-  event_fate on(const bond_events::bond_created& made);
-  event_fate on(const bond_events::bond_archived& ended);
-  event_fate on(const bond_events::bond_expiration_updated& change);
+  void on(const bond_events::bond_created& made);
+  void on(const bond_events::bond_archived& ended);
+  void on(const bond_events::bond_expiration_updated& change);
 
-  event_fate on(const broker_events::post_created& post);
-  event_fate on(const broker_events::post_updated& post);
-  event_fate on(const broker_events::premium_post_fee_paid& paid);
-  event_fate on(const broker_events::credit_balance_updated& credit);
-  event_fate on(const broker_events::credit_used& credit);
+  void on(const broker_events::post_created& post);
+  void on(const broker_events::post_updated& post);
+  void on(const broker_events::premium_post_fee_paid& paid);
+  void on(const broker_events::credit_balance_updated& credit);
+  void on(const broker_events::credit_used& credit);
 
-  event_fate on(const project_events::project_created& made);
-  event_fate on(const project_events::project_archived& change);
-  event_fate on(const project_events::project_details_updated& details);
-  event_fate on(const project_events::project_manager_profile_ids_updated& team);
+  void on(const project_events::project_created& made);
+  void on(const project_events::project_archived& change);
+  void on(const project_events::project_details_updated& details);
+  void on(const project_events::project_manager_profile_ids_updated& team);
 
-  event_fate on(const whuffie_events::transfer& moved);
-  event_fate on(const whuffie_events::transfers_unlocked& unlocked);
-  event_fate on(const rewards_events::credited& reward);
-  event_fate on(const rewards_events::debited& reward);
-  event_fate on(const rewards_events::reward_claimed&) { return {}; }
+  void on(const whuffie_events::transfer& moved);
+  void on(const whuffie_events::transfers_unlocked& unlocked);
+  void on(const rewards_events::credited& reward);
+  void on(const rewards_events::debited& reward);
+  void on(const rewards_events::reward_claimed&) {}
 
-  event_fate on(const slash_events::slash_created& made);
-  event_fate on(const slash_events::slash_edited& texts);
-  event_fate on(const slash_events::slash_extended& longer);
-  event_fate on(const slash_events::slash_cancelled& ended);
-  event_fate on(const slash_events::slash_resolved& resolved);
-  event_fate on(const slash_events::financial_slash_created& told);
-  event_fate on(const slash_events::resolution_executed& done);
-  event_fate on(const slash_events::edit_window_updated& told);
-  event_fate on(const slash_events::cancel_window_updated& told);
-  event_fate on(const slash_events::default_duration_updated& told);
+  void on(const slash_events::slash_created& made);
+  void on(const slash_events::slash_edited& texts);
+  void on(const slash_events::slash_extended& longer);
+  void on(const slash_events::slash_cancelled& ended);
+  void on(const slash_events::slash_resolved& resolved);
+  void on(const slash_events::financial_slash_created& told);
+  void on(const slash_events::resolution_executed& done);
+  void on(const slash_events::edit_window_updated& told);
+  void on(const slash_events::cancel_window_updated& told);
+  void on(const slash_events::default_duration_updated& told);
 
-  event_fate on(const reputation_market_events::market_created& made);
-  event_fate on(const reputation_market_events::market_config_added& told);
-  event_fate on(const reputation_market_events::market_config_removed& told);
-  event_fate on(const reputation_market_events::votes_bought& trade);
-  event_fate on(const reputation_market_events::votes_sold& trade);
-  event_fate on(const reputation_market_events::market_updated& told);
-  event_fate on(const reputation_market_events::donation_withdrawn& paid);
-  event_fate on(const reputation_market_events::donation_recipient_updated& change);
-  event_fate on(const reputation_market_events::market_graduated& ended);
-  event_fate on(const reputation_market_events::market_funds_withdrawn& taken);
+  void on(const reputation_market_events::market_created& made);
+  void on(const reputation_market_events::market_config_added& told);
+  void on(const reputation_market_events::market_config_removed& told);
+  void on(const reputation_market_events::votes_bought& trade);
+  void on(const reputation_market_events::votes_sold& trade);
+  void on(const reputation_market_events::market_updated& told);
+  void on(const reputation_market_events::donation_withdrawn& paid);
+  void on(const reputation_market_events::donation_recipient_updated& change);
+  void on(const reputation_market_events::market_graduated& ended);
+  void on(const reputation_market_events::market_funds_withdrawn& taken);
 
-  event_fate on(const market_events::market_created& made);
-  event_fate on(const market_events::position_opened& trade);
-  event_fate on(const market_events::position_closed& trade);
-  event_fate on(const market_events::market_updated& told);
-  event_fate on(const market_events::market_pause_state_updated& change);
-  event_fate on(const market_events::market_update_failed&) { return {}; }
+  void on(const market_events::market_created& made);
+  void on(const market_events::position_opened& trade);
+  void on(const market_events::position_closed& trade);
+  void on(const market_events::market_updated& told);
+  void on(const market_events::market_pause_state_updated& change);
+  void on(const market_events::market_update_failed&) {}
 
-  event_fate on(const any_events::paused&) { return set_parameter("paused", "true"); }
-  event_fate on(const any_events::unpaused&) { return set_parameter("paused", "false"); }
-  event_fate on(const any_events::upgraded& entry) {
-    return set_parameter("implementation", lower_text(entry.implementation));
-  }
-  event_fate on(const any_events::initialized&) { return {}; }
-  event_fate on(const any_events::role_granted&) { return {}; }
-  event_fate on(const any_events::role_revoked&) { return {}; }
-  event_fate on(const any_events::role_admin_changed&) { return {}; }
+  void on(const any_events::paused&) { set_parameter("paused", "true"); }
+  void on(const any_events::unpaused&) { set_parameter("paused", "false"); }
+  void on(const any_events::upgraded& entry) { set_parameter("implementation", lower_text(entry.implementation)); }
+  void on(const any_events::initialized&) {}
+  void on(const any_events::role_granted&) {}
+  void on(const any_events::role_revoked&) {}
+  void on(const any_events::role_admin_changed&) {}
 
   /// Events of contracts that this fold does not know.
-  event_fate on(const auto&) { throw_unknown(); }
+  void on(const auto&) { throw_unknown(); }
 
   /// Counts the ids that contracts give out; an id that skips others is a gap.
   void note_id(std::string_view of, std::int64_t first, std::int64_t id);
@@ -148,17 +145,37 @@ public:
 private:
   [[noreturn]] static void throw_unknown();
 
-  /// Our id for a contract's; nothing where it is beyond the greatest.
+  /// Our id for a contract's. Fails where it is beyond the greatest.
   template <class Tag>
-  std::optional<id<Tag>> ours(const onchain_id<Tag>& from) const {
-    const auto number = ours_of(from.value);
-    return number ? std::optional{id<Tag>{*number}} : std::nullopt;
+  id<Tag> ours(const onchain_id<Tag>& from) const {
+    return {ours_of(from.value)};
   }
-  std::optional<std::int32_t> ours_of(std::int32_t onchain) const;
-  static event_fate out_of_range() { return failed(decode_error::id_out_of_range); }
+  std::int32_t ours_of(std::int32_t onchain) const;
+
+  /// A row that has to be there, of a `kind` as in `failed_missing`.
+  template <class Table, class Key>
+  static const auto& existing(const Table& table, const Key& key, std::string_view kind) {
+    const auto* found = table.find(key);
+    if (!found)
+      fail(failed_missing(kind));
+    return *found;
+  }
+  /// A row, or what it begins as.
+  template <class Key, class Row, class Index>
+  static Row row_in(const row_table<Key, Row, Index>& table, const std::type_identity_t<Key>& key) {
+    const auto* found = table.find(key);
+    return found ? *found : Row{};
+  }
+  /// Fails where there is such a row.
+  template <class Key, class Row, class Index>
+  static void expect_none(const row_table<Key, Row, Index>& table, const std::type_identity_t<Key>& key) {
+    if (table.find(key))
+      fail(failed_duplicate());
+  }
 
   // people
   const profile_row* profile(profile_id of) const; // also an archived one
+  const profile_row& existing_profile(profile_id of) const;
   user_id new_user(bool active);
   std::int32_t next_id(const std::string& of);
   void dirty(user_id of) { effects_.dirty.insert(of); }
@@ -173,27 +190,27 @@ private:
   /// Gives the account, and the reviews it received, to the profile's user.
   void attest(profile_id of, people::account_service service, const std::string& account);
   void accept_invitations(profile_id created, const address& whose);
-  event_fate set_invites(profile_id of, const uint256& count);
-  event_fate archive_profile(const onchain_profile& which, bool archived);
-  event_fate let_go(profile_id of, const address& which);
-  event_fate archive_attestation(const onchain_attestation& which, bool archived);
+  void set_invites(profile_id of, const uint256& count);
+  void archive_profile(const onchain_profile& which, bool archived);
+  void let_go(profile_id of, const address& which);
+  void archive_attestation(const onchain_attestation& which, bool archived);
   std::vector<invitation_id> invitations_open_to(const address& recipient) const;
   std::optional<invitation_id> open_invitation(profile_id sender, const address& recipient) const;
 
   // what people write
   subject_place subject_of(const subject_key& key);
-  event_fate archive_review(const onchain_review& which, bool archived);
-  std::optional<target_place> target_of(const address& contract, const onchain_target& which) const;
-  std::optional<contract_kind> kind_of(const address& contract) const;
+  void archive_review(const onchain_review& which, bool archived);
+  target_place target_of(const address& contract, const onchain_target& which) const;
+  contract_kind kind_of(const address& contract) const;
   void dirty_of_vote(const target_place& target, profile_id voter);
-  event_fate set_parameter(const std::string& name, const std::string& value);
+  void set_parameter(const std::string& name, const std::string& value);
 
   // vouches
-  event_fate make_vouch(const vouch_told& told);
-  event_fate increase_vouch(const vouch_told& told);
-  event_fate mark_unhealthy(contract_kind contract, const onchain_vouch& which);
-  event_fate set_fee(const std::string& name, const uint256& basis_points);
-  std::optional<subject_place> subject_of_profile(profile_id whom);
+  void make_vouch(const vouch_told& told);
+  void increase_vouch(const vouch_told& told);
+  void mark_unhealthy(contract_kind contract, const onchain_vouch& which);
+  void set_fee(const std::string& name, const uint256& basis_points);
+  subject_place subject_of_profile(profile_id whom);
   void bind_placeholder(profile_id reserved, const subject_place& subject);
   void share_fees(profile_id pool, profile_id author, const wei& fees);
   std::uint32_t fee(const std::string& name, std::uint32_t at_first) const;
@@ -201,44 +218,51 @@ private:
   /// Whether the contract lets the author vouch in ether once more, for that profile.
   bool may_vouch(profile_id author, profile_id pool) const;
   std::vector<vouch_key> active_vouches(contract_kind contract, const vouch_index& of) const;
-  const vouch_row* active_vouch(const vouch_key& key) const;
+  const vouch_row& active_vouch(const vouch_key& key) const;
   /// An active vouch in WHUF comes to another balance; `change` does what else its event says, before that.
   template <class Change>
-  event_fate move_balance(const onchain_vouch& which, const wei& new_balance, Change change);
+  void move_balance(const onchain_vouch& which, const wei& new_balance, Change change);
   void end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out);
   void freeze_vouches(contract_kind contract, const vouch_index& of, bool frozen);
   void count_mismatch(); // what an event says differs from what earlier ones come to
 
   // the broker
-  event_fate set_credit(const onchain_profile& of, const address& token, const uint256& balance);
+  void set_credit(const onchain_profile& of, const address& token, const uint256& balance);
 
   // projects
   /// Whom a project of that account is of; made where nobody has named the account.
   user_id user_of_account(const account_details& account);
-  std::optional<std::vector<profile_id>> managers_of(const std::vector<onchain_profile>& told) const;
+  std::vector<profile_id> managers_of(const std::vector<onchain_profile>& told) const;
   /// Whoever takes an account takes its project, unless they have one.
   void take_project(const subject_row& subject, user_id to);
   template <class Change>
-  event_fate change_project(const onchain_project& which, Change change);
+  void change_project(const onchain_project& which, Change change);
   bool has_project(user_id who) const { return !rows_.projects.with(who).empty(); }
 
   // slashes
   user_id user_named(const subject_key& key) const;
   static void end_slash(slash_row& row, slash_end how, unix_time at);
   template <class Change>
-  event_fate change_slash(const onchain_slash& which, Change change);
+  void change_slash(const onchain_slash& which, Change change);
 
   // the token
   void note_holder(const address& holder);
 
   // markets
-  std::optional<market_key> market_of(contract_kind contract, std::int32_t onchain) const;
-  event_fate open_market(const std::optional<market_key>& key, market_row row);
-  event_fate trade(const std::optional<market_key>& key, const market_trade_told& told);
-  event_fate set_prices(const std::optional<market_key>& key, const market_price_told& told);
+  /// The market that an event of either contract is about.
+  template <class E>
+  market_key market_of(const E& entry) const {
+    if constexpr (requires { entry.market; })
+      return {contract_kind::market, {ours_of(entry.market.value)}};
+    else
+      return {contract_kind::reputation_market, {ours_of(entry.profile.value)}};
+  }
+  void open_market(const market_key& key, market_row row);
+  void trade(const market_key& key, const market_trade_told& told);
+  void set_prices(const market_key& key, const market_price_told& told);
   template <class Change>
-  event_fate change_market(const std::optional<market_key>& key, Change change);
-  event_fate set_configs(const market_configs& configs);
+  void change_market(const market_key& key, Change change);
+  void set_configs(const market_configs& configs);
 
   chain_rows& rows_;
   const fold_settings& how_;

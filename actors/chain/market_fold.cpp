@@ -88,24 +88,24 @@ event_fate beyond_configs() { return failed_refused("market_configs_at_most_100"
 
 } // namespace
 
-event_fate folding::set_configs(const market_configs& configs) {
-  return set_parameter(std::string{market_configs_parameter}, text_of(configs));
+void folding::set_configs(const market_configs& configs) {
+  set_parameter(std::string{market_configs_parameter}, text_of(configs));
 }
 
 /// The new config is the last. Those before it that no event told of may be older than the first followed block.
-event_fate folding::on(const reputation_market_events::market_config_added& told) {
+void folding::on(const reputation_market_events::market_config_added& told) {
   if (told.config_index >= market_configs_max)
-    return beyond_configs();
+    fail(beyond_configs());
   auto configs = configs_of(rows_);
   configs.resize(static_cast<std::size_t>(told.config_index));
   configs.push_back(told.config);
-  return set_configs(configs);
+  set_configs(configs);
 }
 
 /// The last one moves into the gap.
-event_fate folding::on(const reputation_market_events::market_config_removed& told) {
+void folding::on(const reputation_market_events::market_config_removed& told) {
   if (told.config_index >= market_configs_max)
-    return beyond_configs();
+    fail(beyond_configs());
   auto configs = configs_of(rows_);
   const auto index = static_cast<std::size_t>(told.config_index);
   if (index >= configs.size()) { // nobody told how many there are
@@ -114,67 +114,48 @@ event_fate folding::on(const reputation_market_events::market_config_removed& to
   }
   configs[index] = configs.back();
   configs.pop_back();
-  return set_configs(configs);
+  set_configs(configs);
 }
 
 // -- what both contracts have in common ----------------------------------------------------------
 
-std::optional<market_key> folding::market_of(contract_kind contract, std::int32_t onchain) const {
-  const auto number = ours_of(onchain);
-  return number ? std::optional{market_key{contract, {*number}}} : std::nullopt;
-}
-
-event_fate folding::open_market(const std::optional<market_key>& key, market_row row) {
-  if (!key)
-    return out_of_range();
-  if (rows_.markets.find(*key))
-    return failed_duplicate();
+void folding::open_market(const market_key& key, market_row row) {
+  expect_none(rows_.markets, key);
   row.created_at = row.updated_at = where_.at;
-  rows_.markets.put(*key, std::move(row));
-  return {};
+  rows_.markets.put(key, std::move(row));
 }
 
 template <class Change>
-event_fate folding::change_market(const std::optional<market_key>& key, Change change) {
-  if (!key)
-    return out_of_range();
-  const auto* found = rows_.markets.find(*key);
-  if (!found)
-    return failed_missing("market");
-  auto row = *found;
-  auto fate = change(row);
-  if (fate.status == event_status::applied)
-    rows_.markets.put(*key, std::move(row));
-  return fate;
+void folding::change_market(const market_key& key, Change change) {
+  auto row = existing(rows_.markets, key, "market");
+  change(row);
+  rows_.markets.put(key, std::move(row));
 }
 
-event_fate folding::trade(const std::optional<market_key>& key, const market_trade_told& told) {
-  return change_market(key, [&](market_row& market) -> event_fate {
+void folding::trade(const market_key& key, const market_trade_told& told) {
+  change_market(key, [&](market_row& market) {
     if (market.status == market_status::graduated)
-      return failed_refused("market_graduated");
-    const market_position_key held_by{*key, told.who};
-    const auto* held_before = rows_.market_positions.find(held_by);
-    auto position = held_before ? *held_before : market_position_row{};
+      fail(failed_refused("market_graduated"));
+    const market_position_key held_by{key, told.who};
+    auto position = row_in(rows_.market_positions, held_by);
     auto& held = told.trusts ? position.trust : position.distrust;
     auto& side = told.trusts ? market.trust : market.distrust;
     if (told.buys) {
-      if (!within(held, told.votes, votes_bound(key->contract))
-          || !within(side, told.votes, votes_bound(key->contract)))
-        return beyond_votes();
+      if (!within(held, told.votes, votes_bound(key.contract)) || !within(side, told.votes, votes_bound(key.contract)))
+        fail(beyond_votes());
       held += told.votes;
       side += told.votes;
     } else {
       if (held < told.votes)
-        return failed_missing("position");
+        fail(failed_missing("position"));
       held -= told.votes;
       side -= std::min(side, told.votes); // its prices may have told of fewer
     }
-    const market_account_key of{key->contract, told.who};
-    const auto* known = rows_.market_accounts.find(of);
-    auto account = known ? *known : market_account_row{};
+    const market_account_key of{key.contract, told.who};
+    auto account = row_in(rows_.market_accounts, of);
     if (!within(market.bought + market.sold, told.funds, market_volume_max)
         || !within(account.bought + account.sold, told.funds, market_volume_max))
-      return beyond_volume();
+      fail(beyond_volume());
     (told.buys ? market.bought : market.sold) += told.funds;
     (told.buys ? account.bought : account.sold) += told.funds;
     ++market.trades;
@@ -185,7 +166,7 @@ event_fate folding::trade(const std::optional<market_key>& key, const market_tra
     }
     market.updated_at = where_.at;
     rows_.market_trades.put(
-      where_.id, {.market = *key,
+      where_.id, {.market = key,
                   .account = told.who,
                   .buys = told.buys,
                   .trusts = told.trusts,
@@ -200,20 +181,19 @@ event_fate folding::trade(const std::optional<market_key>& key, const market_tra
                   .at = told.at});
     rows_.market_positions.put(held_by, std::move(position));
     rows_.market_accounts.put(of, std::move(account));
-    return {};
   });
 }
 
-event_fate folding::set_prices(const std::optional<market_key>& key, const market_price_told& told) {
-  return change_market(key, [&](market_row& market) -> event_fate {
+void folding::set_prices(const market_key& key, const market_price_told& told) {
+  change_market(key, [&](market_row& market) {
     if (market.status == market_status::graduated)
-      return failed_refused("market_graduated");
-    if (std::max(told.trust, told.distrust) > votes_bound(key->contract))
-      return beyond_votes();
-    if (std::max(told.trust_price, told.distrust_price) > price_bound(key->contract))
-      return beyond_price();
+      fail(failed_refused("market_graduated"));
+    if (std::max(told.trust, told.distrust) > votes_bound(key.contract))
+      fail(beyond_votes());
+    if (std::max(told.trust_price, told.distrust_price) > price_bound(key.contract))
+      fail(beyond_price());
     // What a market in WHUF begins with is told by its first prices.
-    const bool known = key->contract == contract_kind::reputation_market || market.prices > 0;
+    const bool known = key.contract == contract_kind::reputation_market || market.prices > 0;
     if (known && (market.trust != told.trust || market.distrust != told.distrust))
       count_mismatch();
     market.trust = told.trust;
@@ -225,112 +205,95 @@ event_fate folding::set_prices(const std::optional<market_key>& key, const marke
     market.updated_at = where_.at;
     ++market.prices;
     rows_.market_prices.put(
-      where_.id, {*key, market.prices, told.trust, told.distrust, told.trust_price, told.distrust_price, where_.at});
-    return {};
+      where_.id, {key, market.prices, told.trust, told.distrust, told.trust_price, told.distrust_price, where_.at});
   });
 }
 
 // -- markets in ether ----------------------------------------------------------------------------
 
-event_fate folding::on(const reputation_market_events::market_created& made) {
+void folding::on(const reputation_market_events::market_created& made) {
   if (made.config.liquidity > market_votes_max)
-    return beyond_votes();
+    fail(beyond_votes());
   if (made.config.base_price > market_price_max)
-    return beyond_price();
+    fail(beyond_price());
   market_row row;
   row.creator = row.recipient = made.creator;
   row.config = made.config;
   row.trust = row.distrust = 1;
   row.trust_price = made.config.base_price / 2;
   row.distrust_price = made.config.base_price - row.trust_price;
-  return open_market(market_of(contract_kind::reputation_market, made.profile.value), std::move(row));
+  open_market(market_of(made), std::move(row));
 }
 
-event_fate folding::on(const reputation_market_events::votes_bought& bought) {
-  return trade(market_of(contract_kind::reputation_market, bought.profile.value),
-               {true, bought.is_positive, bought.buyer, bought.amount, bought.funds, bought.bought_at});
+void folding::on(const reputation_market_events::votes_bought& bought) {
+  trade(market_of(bought), {true, bought.is_positive, bought.buyer, bought.amount, bought.funds, bought.bought_at});
 }
 
-event_fate folding::on(const reputation_market_events::votes_sold& sold) {
-  return trade(market_of(contract_kind::reputation_market, sold.profile.value),
-               {false, sold.is_positive, sold.seller, sold.amount, sold.funds, sold.sold_at});
+void folding::on(const reputation_market_events::votes_sold& sold) {
+  trade(market_of(sold), {false, sold.is_positive, sold.seller, sold.amount, sold.funds, sold.sold_at});
 }
 
-event_fate folding::on(const reputation_market_events::market_updated& told) {
-  return set_prices(market_of(contract_kind::reputation_market, told.profile.value),
-                    {told.vote_trust, told.vote_distrust, told.trust_price, told.distrust_price, std::nullopt});
+void folding::on(const reputation_market_events::market_updated& told) {
+  set_prices(market_of(told),
+             {told.vote_trust, told.vote_distrust, told.trust_price, told.distrust_price, std::nullopt});
 }
 
-event_fate folding::on(const reputation_market_events::donation_withdrawn& paid) {
+void folding::on(const reputation_market_events::donation_withdrawn& paid) {
   const market_account_key of{contract_kind::reputation_market, paid.recipient};
-  const auto* known = rows_.market_accounts.find(of);
-  auto account = known ? *known : market_account_row{};
+  auto account = row_in(rows_.market_accounts, of);
   if (!within(account.donations, paid.amount, market_volume_max))
-    return beyond_volume();
+    fail(beyond_volume());
   account.donations += paid.amount;
   rows_.market_accounts.put(of, std::move(account));
-  return {};
 }
 
-event_fate folding::on(const reputation_market_events::donation_recipient_updated& change) {
-  return change_market(market_of(contract_kind::reputation_market, change.profile.value),
-                       [&](market_row& market) -> event_fate {
-                         market.recipient = change.new_recipient;
-                         return {};
-                       });
+void folding::on(const reputation_market_events::donation_recipient_updated& change) {
+  change_market(market_of(change), [&](market_row& market) { market.recipient = change.new_recipient; });
 }
 
-event_fate folding::on(const reputation_market_events::market_graduated& ended) {
-  return change_market(market_of(contract_kind::reputation_market, ended.profile.value),
-                       [&](market_row& market) -> event_fate {
-                         market.status = market_status::graduated;
-                         market.updated_at = where_.at;
-                         return {};
-                       });
+void folding::on(const reputation_market_events::market_graduated& ended) {
+  change_market(market_of(ended), [&](market_row& market) {
+    market.status = market_status::graduated;
+    market.updated_at = where_.at;
+  });
 }
 
-event_fate folding::on(const reputation_market_events::market_funds_withdrawn& taken) {
-  return change_market(market_of(contract_kind::reputation_market, taken.profile.value),
-                       [&](market_row& market) -> event_fate {
-                         if (!within(market.withdrawn, taken.amount, market_volume_max))
-                           return beyond_volume();
-                         market.withdrawn += taken.amount;
-                         return {};
-                       });
+void folding::on(const reputation_market_events::market_funds_withdrawn& taken) {
+  change_market(market_of(taken), [&](market_row& market) {
+    if (!within(market.withdrawn, taken.amount, market_volume_max))
+      fail(beyond_volume());
+    market.withdrawn += taken.amount;
+  });
 }
 
 // -- markets in WHUF -----------------------------------------------------------------------------
 
-event_fate folding::on(const market_events::market_created& made) {
+void folding::on(const market_events::market_created& made) {
   market_row row;
   row.creator = row.recipient = made.creator;
   row.in_tokens =
     token_market_terms{made.userkey, made.userkey_hash, made.pricing_contract, made.trust_token, made.distrust_token};
-  return open_market(market_of(contract_kind::market, made.market.value), std::move(row));
+  open_market(market_of(made), std::move(row));
 }
 
-event_fate folding::on(const market_events::position_opened& opened) {
-  return trade(market_of(contract_kind::market, opened.market.value),
-               {true, opened.is_positive, opened.buyer, opened.tokens_minted, opened.payment_amount, where_.at});
+void folding::on(const market_events::position_opened& opened) {
+  trade(market_of(opened),
+        {true, opened.is_positive, opened.buyer, opened.tokens_minted, opened.payment_amount, where_.at});
 }
 
-event_fate folding::on(const market_events::position_closed& closed) {
-  return trade(
-    market_of(contract_kind::market, closed.market.value),
-    {false, closed.is_positive, closed.seller, closed.position_token_amount, closed.net_credits_out, where_.at});
+void folding::on(const market_events::position_closed& closed) {
+  trade(market_of(closed),
+        {false, closed.is_positive, closed.seller, closed.position_token_amount, closed.net_credits_out, where_.at});
 }
 
-event_fate folding::on(const market_events::market_updated& told) {
-  return set_prices(
-    market_of(contract_kind::market, told.market.value),
-    {told.trust_supply, told.distrust_supply, told.trust_price, told.distrust_price, told.pool_backing});
+void folding::on(const market_events::market_updated& told) {
+  set_prices(market_of(told),
+             {told.trust_supply, told.distrust_supply, told.trust_price, told.distrust_price, told.pool_backing});
 }
 
-event_fate folding::on(const market_events::market_pause_state_updated& change) {
-  return change_market(market_of(contract_kind::market, change.market.value), [&](market_row& market) -> event_fate {
-    market.status = static_cast<market_status>(change.new_state);
-    return {};
-  });
+void folding::on(const market_events::market_pause_state_updated& change) {
+  change_market(market_of(change),
+                [&](market_row& market) { market.status = static_cast<market_status>(change.new_state); });
 }
 
 } // namespace credence::chain

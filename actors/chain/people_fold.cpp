@@ -28,6 +28,13 @@ const profile_row* folding::profile(profile_id of) const {
   return found && !found->orphaned ? found : nullptr;
 }
 
+const profile_row& folding::existing_profile(profile_id of) const {
+  const auto* found = profile(of);
+  if (!found)
+    fail(failed_missing("profile"));
+  return *found;
+}
+
 std::optional<profile_id> folding::owner_of(const address& which) const {
   const auto* row = rows_.addresses.find(which);
   const auto* owner = row ? rows_.users.find(row->user) : nullptr;
@@ -100,80 +107,63 @@ user_id folding::user_for(profile_id created) {
   return out;
 }
 
-event_fate folding::on(const profile_events::profile_created& entry) {
+void folding::on(const profile_events::profile_created& entry) {
   const auto created = ours(entry.profile);
-  if (!created)
-    return out_of_range();
   const auto owner = owner_of(entry.addr);
-  if (profile(*created) || (owner && !profile(*owner)->archived))
-    return failed_duplicate();
-  const auto user = user_for(*created);
+  if (profile(created) || (owner && !profile(*owner)->archived))
+    fail(failed_duplicate());
+  const auto user = user_for(created);
   const auto* invites = rows_.parameters.find({contract_kind::profile, "defaultInvites"});
   profile_row row;
   row.user = user;
   row.primary = entry.addr;
   row.invites_available = invites ? static_cast<std::int32_t>(std::stol(*invites)) : 0;
   row.created_at = where_.at;
-  rows_.profiles.put(*created, row);
+  rows_.profiles.put(created, row);
   take_address(entry.addr, user);
-  accept_invitations(*created, entry.addr);
+  accept_invitations(created, entry.addr);
   dirty(user);
-  effects_.profiles.insert(*created);
-  return {};
+  effects_.profiles.insert(created);
 }
 
-event_fate folding::on(const profile_events::mock_profile_created& entry) {
+void folding::on(const profile_events::mock_profile_created& entry) {
   const auto reserved = ours(entry.mock);
-  if (!reserved)
-    return out_of_range();
-  if (profile(*reserved) || rows_.placeholders.find(*reserved))
-    return failed_duplicate();
-  rows_.placeholders.put(*reserved, {});
-  return {};
+  if (profile(reserved) || rows_.placeholders.find(reserved))
+    fail(failed_duplicate());
+  rows_.placeholders.put(reserved, {});
 }
 
-event_fate folding::archive_profile(const onchain_profile& which, bool archived) {
+void folding::archive_profile(const onchain_profile& which, bool archived) {
   const auto of = ours(which);
-  const auto* found = of ? profile(*of) : nullptr;
-  if (!of)
-    return out_of_range();
-  if (!found)
-    return failed_missing("profile");
-  auto row = *found;
+  auto row = existing_profile(of);
   row.archived = archived;
   auto user = rows_.users.at(row.user);
   user.active = !archived;
   rows_.users.put(row.user, user);
-  rows_.profiles.put(*of, row);
-  effects_.profiles.insert(*of);
-  return {};
+  rows_.profiles.put(of, row);
+  effects_.profiles.insert(of);
 }
 
-event_fate folding::on(const profile_events::address_claim& entry) {
+void folding::on(const profile_events::address_claim& entry) {
   const auto of = ours(entry.profile);
-  if (!of)
-    return out_of_range();
-  const auto* found = profile(*of);
-  if (!found)
-    return failed_missing("profile");
+  const auto& found = existing_profile(of);
   if (entry.claim == address_claim_kind::unclaimed)
-    return let_go(*of, entry.addr);
-  const auto user = found->user;
+    return let_go(of, entry.addr);
+  const auto user = found.user;
   const auto* known = rows_.addresses.find(entry.addr);
   if (rows_.addresses.with(user).size() >= limits::addresses_by_events_max && !(known && known->user == user))
-    return failed_refused("addresses_at_most_" + std::to_string(limits::addresses_by_events_max));
+    fail(failed_refused("addresses_at_most_" + std::to_string(limits::addresses_by_events_max)));
   take_address(entry.addr, user);
-  choose_primary(*of);
+  choose_primary(of);
   dirty(user);
-  effects_.profiles.insert(*of);
-  return {};
+  effects_.profiles.insert(of);
 }
 
-event_fate folding::let_go(profile_id of, const address& which) {
+void folding::let_go(profile_id of, const address& which) {
   const auto user = profile(of)->user;
   const auto* row = rows_.addresses.find(which);
   if (!row || row->user != user)
-    return failed_missing("address");
+    fail(failed_missing("address"));
   const auto holder = new_user(false);
   rows_.addresses.put(which, {holder, true, row->first_seen_at, where_.at});
   if (auto place = rows_.newest(which)) { // what the address received stays; what comes is the holder's
@@ -184,7 +174,6 @@ event_fate folding::let_go(profile_id of, const address& which) {
   dirty(user);
   effects_.profiles.insert(of);
   effects_.let_go.insert(which);
-  return {};
 }
 
 // -- invitations ---------------------------------------------------------------------------------
@@ -222,67 +211,55 @@ void folding::accept_invitations(profile_id created, const address& whose) {
     effects_.texts.insert({text_kind::inviter, created.value});
 }
 
-event_fate folding::set_invites(profile_id of, const uint256& count) {
+void folding::set_invites(profile_id of, const uint256& count) {
   if (count > static_cast<std::uint64_t>(limits::invites_max))
-    return failed_refused("invites_at_most_" + std::to_string(limits::invites_max));
+    fail(failed_refused("invites_at_most_" + std::to_string(limits::invites_max)));
   auto row = *profile(of);
   row.invites_available = static_cast<std::int32_t>(count);
   rows_.profiles.put(of, row);
   effects_.profiles.insert(of);
-  return {};
 }
 
-event_fate folding::on(const profile_events::user_invited& entry) {
+void folding::on(const profile_events::user_invited& entry) {
   const auto sender = ours(entry.inviter);
-  if (!sender)
-    return out_of_range();
-  const auto* found = profile(*sender);
-  if (!found)
-    return failed_missing("profile");
-  if (open_invitation(*sender, entry.invitee_address))
-    return failed_duplicate();
+  const auto& found = existing_profile(sender);
+  if (open_invitation(sender, entry.invitee_address))
+    fail(failed_duplicate());
   if (invitations_open_to(entry.invitee_address).size() >= limits::invitations_open_to_one_max)
-    return failed_refused("invitations_at_most_" + std::to_string(limits::invitations_open_to_one_max));
+    fail(failed_refused("invitations_at_most_" + std::to_string(limits::invitations_open_to_one_max)));
   invitation_row row;
-  row.sender = *sender;
+  row.sender = sender;
   row.recipient = entry.invitee_address;
   row.invited_at = where_.at;
   const invitation_id number{next_id("invitation")};
   rows_.invitations.is_new(number);
   rows_.invitations.put(number, row);
-  return set_invites(*sender, static_cast<std::uint64_t>(std::max(found->invites_available - 1, 0)));
+  set_invites(sender, static_cast<std::uint64_t>(std::max(found.invites_available - 1, 0)));
 }
 
-event_fate folding::on(const profile_events::uninvited& entry) {
+void folding::on(const profile_events::uninvited& entry) {
   const auto sender = ours(entry.inviter);
-  if (!sender)
-    return out_of_range();
-  if (!profile(*sender))
-    return failed_missing("profile");
-  const auto open = open_invitation(*sender, entry.uninvited_user);
+  existing_profile(sender);
+  const auto open = open_invitation(sender, entry.uninvited_user);
   if (!open)
-    return failed_missing("invitation");
+    fail(failed_missing("invitation"));
   auto row = *rows_.invitations.find(*open);
   row.status = invitation_status::withdrawn;
   rows_.invitations.put(*open, row);
-  return set_invites(*sender, entry.remaining_invites);
+  set_invites(sender, entry.remaining_invites);
 }
 
-event_fate folding::on(const profile_events::invites_added& entry) {
+void folding::on(const profile_events::invites_added& entry) {
   const auto of = ours(entry.profile);
-  if (!of)
-    return out_of_range();
-  const auto* found = profile(*of);
-  if (!found)
-    return failed_missing("profile");
+  const auto& found = existing_profile(of);
   const bool small = entry.amount <= static_cast<std::uint64_t>(limits::invites_max); // so that the sum fits
-  return set_invites(*of, small ? uint256{entry.amount + found->invites_available} : entry.amount);
+  set_invites(of, small ? uint256{entry.amount + found.invites_available} : entry.amount);
 }
 
-event_fate folding::on(const profile_events::default_invites_changed& entry) {
+void folding::on(const profile_events::default_invites_changed& entry) {
   if (entry.default_invites > static_cast<std::uint64_t>(limits::invites_max))
-    return failed_refused("invites_at_most_" + std::to_string(limits::invites_max));
-  return set_parameter("defaultInvites", decimal(entry.default_invites));
+    fail(failed_refused("invites_at_most_" + std::to_string(limits::invites_max)));
+  set_parameter("defaultInvites", decimal(entry.default_invites));
 }
 
 // -- attestations --------------------------------------------------------------------------------
@@ -302,38 +279,29 @@ attestation_row attestation_of(profile_id profile, people::account_service servi
 
 } // namespace
 
-event_fate folding::on(const attestation_events::attestation_created& entry) {
+void folding::on(const attestation_events::attestation_created& entry) {
   const auto number = ours(entry.attestation);
   const auto of = ours(entry.profile);
-  if (!number || !of)
-    return out_of_range();
-  if (rows_.attestations.find(*number))
-    return failed_duplicate();
-  if (!profile(*of))
-    return failed_missing("profile");
-  rows_.attestations.put(*number, attestation_of(*of, entry.service, entry.account, entry.evidence, where_.at));
-  attest(*of, entry.service, entry.account);
-  return {};
+  expect_none(rows_.attestations, number);
+  existing_profile(of);
+  rows_.attestations.put(number, attestation_of(of, entry.service, entry.account, entry.evidence, where_.at));
+  attest(of, entry.service, entry.account);
 }
 
-event_fate folding::on(const attestation_events::attestation_claimed& entry) {
+void folding::on(const attestation_events::attestation_claimed& entry) {
   const auto number = ours(entry.attestation);
   const auto of = ours(entry.profile);
-  if (!number || !of)
-    return out_of_range();
-  if (!profile(*of))
-    return failed_missing("profile");
-  auto row = attestation_of(*of, entry.service, entry.account, entry.evidence, where_.at);
-  if (const auto* old = rows_.attestations.find(*number)) {
+  existing_profile(of);
+  auto row = attestation_of(of, entry.service, entry.account, entry.evidence, where_.at);
+  if (const auto* old = rows_.attestations.find(number)) {
     row.created_at = old->created_at;
-    if (const auto* loser = profile(old->profile); loser && old->profile != *of) {
+    if (const auto* loser = profile(old->profile); loser && old->profile != of) {
       dirty(loser->user);
       effects_.profiles.insert(old->profile);
     }
   }
-  rows_.attestations.put(*number, std::move(row));
-  attest(*of, entry.service, entry.account);
-  return {};
+  rows_.attestations.put(number, std::move(row));
+  attest(of, entry.service, entry.account);
 }
 
 void folding::attest(profile_id of, people::account_service service, const std::string& account) {
@@ -346,20 +314,14 @@ void folding::attest(profile_id of, people::account_service service, const std::
   effects_.profiles.insert(of);
 }
 
-event_fate folding::archive_attestation(const onchain_attestation& which, bool archived) {
+void folding::archive_attestation(const onchain_attestation& which, bool archived) {
   const auto number = ours(which);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.attestations.find(*number);
-  if (!found)
-    return failed_missing("attestation");
-  auto row = *found;
+  auto row = existing(rows_.attestations, number, "attestation");
   row.archived = archived;
-  rows_.attestations.put(*number, row);
+  rows_.attestations.put(number, row);
   if (const auto* whose = profile(row.profile))
     dirty(whose->user); // the age of an account is a part of the score
   effects_.profiles.insert(row.profile);
-  return {};
 }
 
 } // namespace credence::chain

@@ -24,73 +24,59 @@ subject_place folding::subject_of(const subject_key& key) {
   return out;
 }
 
-event_fate folding::on(const review_events::review_created& entry) {
+void folding::on(const review_events::review_created& entry) {
   const auto number = ours(entry.review);
   const auto whose = ours(entry.profile);
-  if (!number || !whose)
-    return out_of_range();
   const bool of_account = entry.attestation_hash != digest32{}, of_address = entry.subject != address{};
   if (of_account == of_address)
-    return failed(decode_error::bad_word);
-  if (rows_.reviews.find(*number))
-    return failed_duplicate();
+    fail(failed(decode_error::bad_word));
+  expect_none(rows_.reviews, number);
   review_row row;
   row.subject = subject_of(of_account ? subject_key{entry.attestation_hash} : subject_key{entry.subject});
   row.author_profile = owner_of(entry.author);
   row.author_address = entry.author;
   row.score = static_cast<std::uint8_t>(entry.score);
   row.created_at = row.updated_at = where_.at;
-  rows_.reviews.put(*number, row);
-  if (const auto* reserved = rows_.placeholders.find(*whose); reserved && !reserved->names)
-    rows_.placeholders.put(*whose, {row.subject});
+  rows_.reviews.put(number, row);
+  if (const auto* reserved = rows_.placeholders.find(whose); reserved && !reserved->names)
+    rows_.placeholders.put(whose, {row.subject});
   dirty(rows_.subjects.find(row.subject)->user);
-  effects_.texts.insert({text_kind::review, number->value});
-  return {};
+  effects_.texts.insert({text_kind::review, number.value});
 }
 
-event_fate folding::on(const review_events::review_edited& entry) {
+void folding::on(const review_events::review_edited& entry) {
   const auto number = ours(entry.review);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.reviews.find(*number);
-  if (!found)
-    return failed_missing("review");
-  auto row = *found;
+  auto row = existing(rows_.reviews, number, "review");
   ++row.edits;
   row.updated_at = where_.at;
-  rows_.reviews.put(*number, row);
-  effects_.texts.insert({text_kind::review, number->value});
-  return {};
+  rows_.reviews.put(number, row);
+  effects_.texts.insert({text_kind::review, number.value});
 }
 
-event_fate folding::archive_review(const onchain_review& which, bool archived) {
+void folding::archive_review(const onchain_review& which, bool archived) {
   const auto number = ours(which);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.reviews.find(*number);
-  if (!found)
-    return failed_missing("review");
-  if (found->archived == archived)
-    return {};
-  auto row = *found;
+  const auto& found = existing(rows_.reviews, number, "review");
+  if (found.archived == archived)
+    return;
+  auto row = found;
   row.archived = archived;
   row.updated_at = where_.at;
-  rows_.reviews.put(*number, row);
+  rows_.reviews.put(number, row);
   dirty(rows_.subjects.at(row.subject).user);
-  return {};
 }
 
 // -- votes and replies ---------------------------------------------------------------------------
 
-std::optional<contract_kind> folding::kind_of(const address& contract) const {
+contract_kind folding::kind_of(const address& contract) const {
   const auto at = how_.contracts.find(contract);
-  return at == how_.contracts.end() ? std::nullopt : std::optional{at->second};
+  if (at == how_.contracts.end())
+    fail(failed_missing("target"));
+  return at->second;
 }
 
-std::optional<target_place> folding::target_of(const address& contract, const onchain_target& which) const {
-  const auto kind = kind_of(contract);
+target_place folding::target_of(const address& contract, const onchain_target& which) const {
   const auto number = ours_of(which.value);
-  return kind && number ? std::optional{target_place{*kind, *number}} : std::nullopt;
+  return {kind_of(contract), number};
 }
 
 void folding::dirty_of_vote(const target_place& target, profile_id voter) {
@@ -107,126 +93,84 @@ void folding::dirty_of_vote(const target_place& target, profile_id voter) {
     dirty(subject->user); // who votes down a positive review of oneself makes it neutral (EIP-6)
 }
 
-event_fate folding::on(const vote_events::voted& entry) {
+void folding::on(const vote_events::voted& entry) {
   const auto number = ours(entry.vote);
   const auto voter = ours(entry.voter);
-  if (!number || !voter || !ours_of(entry.target.value))
-    return out_of_range();
   const auto target = target_of(entry.target_contract, entry.target);
-  if (!target)
-    return failed_missing("target");
-  if (!profile(*voter))
-    return failed_missing("profile");
-  if (rows_.votes.find({*target, *voter}))
-    return failed_duplicate();
-  rows_.votes.put({*target, *voter}, {*number, entry.is_upvote, false, where_.at, where_.at});
-  dirty_of_vote(*target, *voter);
-  return {};
+  existing_profile(voter);
+  expect_none(rows_.votes, {target, voter});
+  rows_.votes.put({target, voter}, {number, entry.is_upvote, false, where_.at, where_.at});
+  dirty_of_vote(target, voter);
 }
 
-event_fate folding::on(const vote_events::vote_changed& entry) {
+void folding::on(const vote_events::vote_changed& entry) {
   const auto number = ours(entry.vote);
   const auto voter = ours(entry.voter);
-  if (!number || !voter || !ours_of(entry.target.value))
-    return out_of_range();
   const auto target = target_of(entry.target_contract, entry.target);
-  if (!target)
-    return failed_missing("target");
-  if (!profile(*voter))
-    return failed_missing("profile");
+  existing_profile(voter);
   // `is_unvote` tells the direction only: a vote that is given again in its old direction says it, too.
-  const auto* old = rows_.votes.find({*target, *voter});
+  const auto* old = rows_.votes.find({target, voter});
   const bool withdrawn = old ? !old->archived && old->upvote == entry.is_upvote : entry.is_unvote;
-  rows_.votes.put({*target, *voter}, {old ? old->number : *number, entry.is_upvote, withdrawn,
-                                      old ? old->created_at : where_.at, where_.at});
-  dirty_of_vote(*target, *voter);
-  return {};
+  rows_.votes.put({target, voter}, {old ? old->number : number, entry.is_upvote, withdrawn,
+                                    old ? old->created_at : where_.at, where_.at});
+  dirty_of_vote(target, voter);
 }
 
-event_fate folding::on(const discussion_events::reply_added& entry) {
+void folding::on(const discussion_events::reply_added& entry) {
   const auto number = ours(entry.reply);
   const auto author = ours(entry.author);
-  if (!number || !author)
-    return out_of_range();
   const auto kind = kind_of(entry.target_contract);
-  if (!kind)
-    return failed_missing("target");
-  if (!profile(*author))
-    return failed_missing("profile");
-  if (rows_.replies.find(*number))
-    return failed_duplicate();
-  rows_.replies.put(*number, {*author, *kind, where_.at, where_.at, 0});
-  effects_.texts.insert({text_kind::reply, number->value});
-  return {};
+  existing_profile(author);
+  expect_none(rows_.replies, number);
+  rows_.replies.put(number, {author, kind, where_.at, where_.at, 0});
+  effects_.texts.insert({text_kind::reply, number.value});
 }
 
-event_fate folding::on(const discussion_events::reply_edited& entry) {
+void folding::on(const discussion_events::reply_edited& entry) {
   const auto number = ours(entry.reply);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.replies.find(*number);
-  if (!found)
-    return failed_missing("reply");
-  auto row = *found;
+  auto row = existing(rows_.replies, number, "reply");
   ++row.edits;
   row.updated_at = where_.at;
-  rows_.replies.put(*number, row);
-  effects_.texts.insert({text_kind::reply, number->value});
-  return {};
+  rows_.replies.put(number, row);
+  effects_.texts.insert({text_kind::reply, number.value});
 }
 
 // -- bonds ------------------------------------------------------------------------------------------
 
-event_fate folding::on(const bond_events::bond_created& made) {
+void folding::on(const bond_events::bond_created& made) {
   const auto number = ours(made.bond);
   const auto author = ours(made.author_profile);
-  if (!number || !author)
-    return out_of_range();
-  if (!profile(*author))
-    return failed_missing("profile");
-  if (rows_.bonds.find(*number))
-    return failed_duplicate();
+  existing_profile(author);
+  expect_none(rows_.bonds, number);
   bond_row row;
-  row.author = *author;
+  row.author = author;
   row.type = made.bond_type;
   row.amount = made.amount;
   row.amount_type = made.amount_type;
   row.created_at = row.updated_at = where_.at;
-  rows_.bonds.put(*number, std::move(row));
-  return {};
+  rows_.bonds.put(number, std::move(row));
 }
 
-event_fate folding::on(const bond_events::bond_archived& ended) {
+void folding::on(const bond_events::bond_archived& ended) {
   const auto number = ours(ended.bond);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.bonds.find(*number);
-  if (!found)
-    return failed_missing("bond");
-  if (found->archived_at)
-    return {};
-  auto row = *found;
+  const auto& found = existing(rows_.bonds, number, "bond");
+  if (found.archived_at)
+    return;
+  auto row = found;
   row.archived_at = row.updated_at = where_.at;
   row.archived_by = ended.archived_by;
   row.archive_reason = ended.archive_reason;
-  rows_.bonds.put(*number, std::move(row));
-  return {};
+  rows_.bonds.put(number, std::move(row));
 }
 
-event_fate folding::on(const bond_events::bond_expiration_updated& change) {
+void folding::on(const bond_events::bond_expiration_updated& change) {
   const auto number = ours(change.bond);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.bonds.find(*number);
-  if (!found)
-    return failed_missing("bond");
-  auto row = *found;
+  auto row = existing(rows_.bonds, number, "bond");
   row.expiration = change.expiration;
   if (const auto at = expiration_in(change.expiration))
     row.expires_at = at;
   row.updated_at = where_.at;
-  rows_.bonds.put(*number, std::move(row));
-  return {};
+  rows_.bonds.put(number, std::move(row));
 }
 
 namespace {
@@ -307,62 +251,44 @@ std::optional<unix_time> expiration_in(std::string_view text) {
 
 // Posts of the broker, their fees, and credit.
 
-event_fate folding::on(const broker_events::post_created& post) {
+void folding::on(const broker_events::post_created& post) {
   const auto number = ours(post.id);
   const auto author = ours(post.author_profile);
-  if (!number || !author)
-    return out_of_range();
-  if (rows_.posts.find(*number))
-    return failed_duplicate();
-  if (!profile(*author))
-    return failed_missing("profile");
-  rows_.posts.put(*number, {*author, post.level, post.title, post.description, post.price, post.metadata,
-                            post.created_at, post.created_at});
-  return {};
+  expect_none(rows_.posts, number);
+  existing_profile(author);
+  rows_.posts.put(number, {author, post.level, post.title, post.description, post.price, post.metadata, post.created_at,
+                           post.created_at});
 }
 
-event_fate folding::on(const broker_events::post_updated& post) {
+void folding::on(const broker_events::post_updated& post) {
   const auto number = ours(post.id);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.posts.find(*number);
-  if (!found)
-    return failed_missing("post");
-  auto row = *found;
+  auto row = existing(rows_.posts, number, "post");
   row.title = post.title;
   row.description = post.description;
   row.price = post.price;
   row.metadata = post.metadata;
   row.updated_at = std::max(row.created_at, post.updated_at);
-  rows_.posts.put(*number, std::move(row));
-  return {};
+  rows_.posts.put(number, std::move(row));
 }
 
-event_fate folding::on(const broker_events::premium_post_fee_paid& paid) {
+void folding::on(const broker_events::premium_post_fee_paid& paid) {
   const auto number = ours(paid.post);
-  if (!number)
-    return out_of_range();
-  rows_.post_fees.put(*number, {paid.token, paid.fee, paid.recipient});
-  return {};
+  rows_.post_fees.put(number, {paid.token, paid.fee, paid.recipient});
 }
 
-event_fate folding::on(const broker_events::credit_balance_updated& credit) {
-  return set_credit(credit.profile, credit.token, credit.new_balance);
+void folding::on(const broker_events::credit_balance_updated& credit) {
+  set_credit(credit.profile, credit.token, credit.new_balance);
 }
 
-event_fate folding::on(const broker_events::credit_used& credit) {
-  return set_credit(credit.profile, credit.token, credit.remaining_balance);
+void folding::on(const broker_events::credit_used& credit) {
+  set_credit(credit.profile, credit.token, credit.remaining_balance);
 }
 
 /// The contract tells what is left, so nothing is added up here.
-event_fate folding::set_credit(const onchain_profile& of, const address& token, const uint256& balance) {
+void folding::set_credit(const onchain_profile& of, const address& token, const uint256& balance) {
   const auto holder = ours(of);
-  if (!holder)
-    return out_of_range();
-  if (!profile(*holder))
-    return failed_missing("profile");
-  rows_.credits.put({*holder, token}, {balance});
-  return {};
+  existing_profile(holder);
+  rows_.credits.put({holder, token}, {balance});
 }
 
 // -- projects ---------------------------------------------------------------------------------------
@@ -377,16 +303,15 @@ std::optional<std::string> name_in(const std::string& told) {
   return told.find_first_not_of(" \t\r\n") == std::string::npos ? std::nullopt : std::optional{told};
 }
 
-/// Why a project cannot be of that account, if so.
-std::optional<event_fate> mistake_in(const account_details& account) {
+/// Fails where a project cannot be of that account.
+void expect_sound(const account_details& account) {
   if (std::find(people::service_names.begin(), people::service_names.end(), account.service)
       == people::service_names.end())
-    return failed(decode_error::unknown_service);
+    fail(failed(decode_error::unknown_service));
   if (account.account.empty())
-    return failed_missing("account");
+    fail(failed_missing("account"));
   if (account.account.size() > project_account_bytes_max)
-    return failed(decode_error::too_long);
-  return std::nullopt;
+    fail(failed(decode_error::too_long));
 }
 
 } // namespace
@@ -403,14 +328,10 @@ user_id folding::user_of_account(const account_details& account) {
   return subject.user;
 }
 
-std::optional<std::vector<profile_id>> folding::managers_of(const std::vector<onchain_profile>& told) const {
+std::vector<profile_id> folding::managers_of(const std::vector<onchain_profile>& told) const {
   std::vector<profile_id> out;
-  for (const auto& each : told) {
-    const auto number = ours(each);
-    if (!number)
-      return std::nullopt;
-    out.push_back(*number);
-  }
+  for (const auto& each : told)
+    out.push_back(ours(each));
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -430,79 +351,56 @@ void folding::take_project(const subject_row& subject, user_id to) {
   }
 }
 
-event_fate folding::on(const project_events::project_created& made) {
+void folding::on(const project_events::project_created& made) {
   const auto number = ours(made.id);
   auto managers = managers_of(made.manager_profile_ids);
-  if (!number || !managers)
-    return out_of_range();
-  if (rows_.projects.find(*number))
-    return failed_duplicate();
-  if (auto why = mistake_in(made.attestation_details))
-    return *std::move(why);
+  expect_none(rows_.projects, number);
+  expect_sound(made.attestation_details);
   const auto user = user_of_account(made.attestation_details);
   if (has_project(user))
-    return failed_duplicate();
+    fail(failed_duplicate());
   project_row row;
   row.user = user;
   row.userkey = userkey_of(made.attestation_details);
   row.archived = made.archived;
   row.metadata = made.metadata;
-  row.managers = *std::move(managers);
+  row.managers = std::move(managers);
   row.created_at = made.created_at;
-  rows_.projects.put(*number, std::move(row));
-  effects_.projects.insert(*number);
-  return {};
+  rows_.projects.put(number, std::move(row));
+  effects_.projects.insert(number);
 }
 
-event_fate folding::on(const project_events::project_archived& change) {
-  return change_project(change.id, [&](project_row& row) {
-    row.archived = change.archived;
-    return event_fate{};
-  });
+void folding::on(const project_events::project_archived& change) {
+  change_project(change.id, [&](project_row& row) { row.archived = change.archived; });
 }
 
-event_fate folding::on(const project_events::project_details_updated& details) {
+void folding::on(const project_events::project_details_updated& details) {
   const auto& account = details.attestation_details;
-  return change_project(details.id, [&](project_row& row) {
-    if (auto why = mistake_in(account))
-      return *std::move(why);
+  change_project(details.id, [&](project_row& row) {
+    expect_sound(account);
     row.name = name_in(details.name);
     row.metadata = details.metadata;
     if (auto userkey = userkey_of(account); userkey != row.userkey) {
       const auto user = user_of_account(account);
       if (user != row.user && has_project(user))
-        return failed_duplicate();
+        fail(failed_duplicate());
       row.user = user;
       row.userkey = std::move(userkey);
     }
-    return event_fate{};
   });
 }
 
-event_fate folding::on(const project_events::project_manager_profile_ids_updated& team) {
-  return change_project(team.id, [&](project_row& row) {
-    auto managers = managers_of(team.manager_profile_ids);
-    if (!managers)
-      return out_of_range();
-    row.managers = *std::move(managers);
-    return event_fate{};
-  });
+void folding::on(const project_events::project_manager_profile_ids_updated& team) {
+  change_project(team.id, [&](project_row& row) { row.managers = managers_of(team.manager_profile_ids); });
 }
 
 template <class Change>
-event_fate folding::change_project(const onchain_project& which, Change change) {
+void folding::change_project(const onchain_project& which, Change change) {
   const auto number = ours(which);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.projects.find(*number);
-  if (!found)
-    return failed_missing("project");
-  auto row = *found;
-  if (auto fate = change(row); fate.status != event_status::applied)
-    return fate;
-  rows_.projects.put(*number, std::move(row));
-  effects_.projects.insert(*number);
-  return {};
+  auto row = existing(rows_.projects, number, "project");
+  change(row);
+  rows_.projects.put(number, std::move(row));
+  effects_.projects.insert(number);
 }
 
 // -- the token --------------------------------------------------------------------------------------
@@ -529,17 +427,16 @@ void folding::note_holder(const address& holder) {
     effects_.profiles.insert(*owner);
 }
 
-event_fate folding::on(const whuffie_events::transfer& moved) {
+void folding::on(const whuffie_events::transfer& moved) {
   const auto where = token_of(how_);
   if (moved.from == moved.to || moved.value == 0)
-    return {};
+    return;
   if (moved.from != address{}) { // else it is minted
-    const auto* found = rows_.balances.find({moved.from, where});
-    auto row = found ? *found : token_row{};
+    auto row = row_in(rows_.balances, {moved.from, where});
     if (row.balance < moved.value) {
       const uint256 lacking = moved.value - row.balance;
       if (lacking > greatest() - row.missing)
-        return failed_refused("balance_at_most_2^256");
+        fail(failed_refused("balance_at_most_2^256"));
       row.missing += lacking;
       row.balance = 0;
     } else
@@ -548,29 +445,25 @@ event_fate folding::on(const whuffie_events::transfer& moved) {
     note_holder(moved.from);
   }
   if (moved.to != address{}) { // else it is burned
-    const auto* found = rows_.balances.find({moved.to, where});
-    auto row = found ? *found : token_row{};
+    auto row = row_in(rows_.balances, {moved.to, where});
     if (moved.value > greatest() - row.balance)
-      return failed_refused("balance_at_most_2^256");
+      fail(failed_refused("balance_at_most_2^256"));
     row.balance += moved.value;
     rows_.balances.put({moved.to, where}, row);
     note_holder(moved.to);
   }
-  return {};
 }
 
-event_fate folding::on(const whuffie_events::transfers_unlocked& unlocked) {
-  return set_parameter("transfersUnlockedAt", std::to_string(unlocked.timestamp.seconds));
+void folding::on(const whuffie_events::transfers_unlocked& unlocked) {
+  set_parameter("transfersUnlockedAt", std::to_string(unlocked.timestamp.seconds));
 }
 
-event_fate folding::on(const rewards_events::credited& reward) {
+void folding::on(const rewards_events::credited& reward) {
   rows_.rewards.put({reward.user, reward.accruing_contract}, {reward.new_committed_balance});
-  return {};
 }
 
-event_fate folding::on(const rewards_events::debited& reward) {
+void folding::on(const rewards_events::debited& reward) {
   rows_.rewards.put({reward.user, reward.accruing_contract}, {reward.new_committed_balance});
-  return {};
 }
 
 } // namespace credence::chain

@@ -48,22 +48,18 @@ bool ends_slash(const event& entry) {
          || holds_alternative<slash_events::slash_cancelled>(entry);
 }
 
-event_fate folding::on(const slash_events::slash_created& made) {
+void folding::on(const slash_events::slash_created& made) {
   const auto number = ours(made.id);
   const auto author = ours(made.author_profile);
-  if (!number || !author)
-    return out_of_range();
   const bool of_account = made.attestation_hash != digest32{}, of_address = made.subject != address{};
   if (of_account == of_address || made.amount > uint256{static_cast<std::uint64_t>(int4_max)})
-    return failed(decode_error::bad_word);
+    fail(failed(decode_error::bad_word));
   if (!ends_in_time(made.created_at, made.duration))
-    return failed(decode_error::bad_time);
-  if (rows_.slashes.find(*number))
-    return failed_duplicate();
-  if (!profile(*author))
-    return failed_missing("profile");
+    fail(failed(decode_error::bad_time));
+  expect_none(rows_.slashes, number);
+  existing_profile(author);
   slash_row row;
-  row.author = *author;
+  row.author = author;
   row.subject = of_account ? subject_key{made.attestation_hash} : subject_key{made.subject};
   row.user = user_named(row.subject);
   if (const auto* whom = rows_.users.find(row.user))
@@ -76,8 +72,7 @@ event_fate folding::on(const slash_events::slash_created& made) {
   row.created_at = made.created_at;
   if (made.cancelled_at.seconds > 0)
     end_slash(row, slash_end::cancelled, made.cancelled_at);
-  rows_.slashes.put(*number, std::move(row));
-  return {};
+  rows_.slashes.put(number, std::move(row));
 }
 
 /// Whom an address or an account's hash names now; 0: nobody.
@@ -95,89 +90,72 @@ void folding::end_slash(slash_row& row, slash_end how, unix_time at) {
 }
 
 template <class Change>
-event_fate folding::change_slash(const onchain_slash& which, Change change) {
+void folding::change_slash(const onchain_slash& which, Change change) {
   const auto number = ours(which);
-  if (!number)
-    return out_of_range();
-  const auto* found = rows_.slashes.find(*number);
-  if (!found)
-    return failed_missing("slash");
-  auto row = *found;
-  auto fate = change(row);
-  if (fate.status == event_status::applied && !(row == *found))
-    rows_.slashes.put(*number, std::move(row));
-  return fate;
+  const auto& found = existing(rows_.slashes, number, "slash");
+  auto row = found;
+  change(row);
+  if (!(row == found))
+    rows_.slashes.put(number, std::move(row));
 }
 
-event_fate folding::on(const slash_events::slash_edited& edited) {
-  return change_slash(edited.id, [&](slash_row& row) -> event_fate {
+void folding::on(const slash_events::slash_edited& edited) {
+  change_slash(edited.id, [&](slash_row& row) {
     row.comment = beginning_of(edited.new_comment);
     row.metadata = beginning_of(edited.new_metadata);
-    return {};
   });
 }
 
 /// One that its time alone has closed is open again, until the new end.
-event_fate folding::on(const slash_events::slash_extended& longer) {
-  return change_slash(longer.id, [&](slash_row& row) -> event_fate {
+void folding::on(const slash_events::slash_extended& longer) {
+  change_slash(longer.id, [&](slash_row& row) {
     if (!ends_in_time(row.created_at, longer.new_duration))
-      return failed(decode_error::bad_time);
+      fail(failed(decode_error::bad_time));
     row.duration_s = static_cast<std::int32_t>(longer.new_duration.seconds);
     if (row.ended_by == slash_end::time) {
       row.ended_by.reset();
       row.closed_at.reset();
     }
-    return {};
   });
 }
 
-event_fate folding::on(const slash_events::slash_cancelled& ended) {
-  return change_slash(ended.id, [&](slash_row& row) -> event_fate {
+void folding::on(const slash_events::slash_cancelled& ended) {
+  change_slash(ended.id, [&](slash_row& row) {
     end_slash(row, slash_end::cancelled, ended.cancelled_at.seconds > 0 ? ended.cancelled_at : where_.at);
-    return {};
   });
 }
 
 /// Takes the place of what the votes came to. The end stays where the slash has ended before.
-event_fate folding::on(const slash_events::slash_resolved& resolved) {
-  return change_slash(resolved.id, [&](slash_row& row) -> event_fate {
+void folding::on(const slash_events::slash_resolved& resolved) {
+  change_slash(resolved.id, [&](slash_row& row) {
     if (resolved.resolution == slash_resolution::pending)
-      return {};
+      return;
     end_slash(row, slash_end::resolved, row.closed_at.value_or(where_.at));
     row.resolution = resolved.resolution;
     row.resolution_bps = resolved.bps;
-    return {};
   });
 }
 
 /// No contract promises that the slash is told first, so one that is not there is no failure.
-event_fate folding::on(const slash_events::financial_slash_created& told) {
+void folding::on(const slash_events::financial_slash_created& told) {
   const auto number = ours(told.id);
-  if (!number)
-    return out_of_range();
-  if (!rows_.slashes.find(*number))
-    return {};
-  return change_slash(told.id, [](slash_row& row) -> event_fate {
-    row.type = slash_type::financial;
-    return {};
-  });
+  if (!rows_.slashes.find(number))
+    return;
+  change_slash(told.id, [](slash_row& row) { row.type = slash_type::financial; });
 }
 
-event_fate folding::on(const slash_events::resolution_executed& done) {
-  return change_slash(done.id, [](slash_row& row) -> event_fate {
-    row.executed = true;
-    return {};
-  });
+void folding::on(const slash_events::resolution_executed& done) {
+  change_slash(done.id, [](slash_row& row) { row.executed = true; });
 }
 
-event_fate folding::on(const slash_events::edit_window_updated& told) {
-  return set_parameter("editWindow", std::to_string(told.new_edit_window.seconds));
+void folding::on(const slash_events::edit_window_updated& told) {
+  set_parameter("editWindow", std::to_string(told.new_edit_window.seconds));
 }
-event_fate folding::on(const slash_events::cancel_window_updated& told) {
-  return set_parameter("cancelWindow", std::to_string(told.new_cancel_window.seconds));
+void folding::on(const slash_events::cancel_window_updated& told) {
+  set_parameter("cancelWindow", std::to_string(told.new_cancel_window.seconds));
 }
-event_fate folding::on(const slash_events::default_duration_updated& told) {
-  return set_parameter("defaultDuration", std::to_string(told.new_default_duration.seconds));
+void folding::on(const slash_events::default_duration_updated& told) {
+  set_parameter("defaultDuration", std::to_string(told.new_default_duration.seconds));
 }
 
 } // namespace credence::chain

@@ -19,10 +19,13 @@ inline score::day day_of(unix_time at) {
   return std::chrono::floor<std::chrono::days>(std::chrono::sys_seconds{std::chrono::seconds{at.seconds}});
 }
 
-inline bool is_too_much(const wei& amount) { return amount > transfer_wei_max; }
 inline constexpr auto vouches_together_max = static_cast<std::size_t>(limits::vouches_each_way_max);
 inline event_fate too_many() { return failed_refused("vouches_at_most_" + std::to_string(vouches_together_max)); }
-inline event_fate too_much() { return failed_refused("vouch_at_most_10^36_wei"); }
+/// Fails where a vouch cannot hold so much.
+inline void expect_possible(const wei& amount) {
+  if (amount > transfer_wei_max)
+    fail(failed_refused("vouch_at_most_10^36_wei"));
+}
 
 /// From now on the vouch holds so much. What it gains counts from that day, what it loses goes from the newest part on.
 inline void set_balance(vouch_row& row, const wei& balance, unix_time at) {
@@ -61,13 +64,11 @@ vouch_told told_by(const E& made) {
   return out;
 }
 
-/// Why amounts that were put in make no sense, if so.
-std::optional<event_fate> mistake_in(const vouch_told& told) {
-  if (is_too_much(told.staked))
-    return too_much();
+/// Fails where amounts that were put in make no sense.
+void expect_sound(const vouch_told& told) {
+  expect_possible(told.staked);
   if (told.deposited > told.staked)
-    return failed(decode_error::bad_word);
-  return std::nullopt;
+    fail(failed(decode_error::bad_word));
 }
 
 } // namespace
@@ -80,21 +81,23 @@ std::vector<vouch_key> folding::active_vouches(contract_kind contract, const vou
   return out;
 }
 
-const vouch_row* folding::active_vouch(const vouch_key& key) const {
-  const auto* found = rows_.vouches.find(key);
-  return found && !found->archived ? found : nullptr;
+const vouch_row& folding::active_vouch(const vouch_key& key) const {
+  const auto& found = existing(rows_.vouches, key, "vouch");
+  if (found.archived)
+    fail(failed_missing("vouch"));
+  return found;
 }
 
-std::optional<subject_place> folding::subject_of_profile(profile_id whom) {
+subject_place folding::subject_of_profile(profile_id whom) {
   const subject_key key{whom};
   const auto* known = profile(whom);
   const auto* reserved = known ? nullptr : rows_.placeholders.find(whom);
   if (!known && !reserved)
-    return std::nullopt;
+    fail(failed_missing("profile"));
   if (reserved && reserved->names)
-    return reserved->names; // what the id stands for
+    return *reserved->names; // what the id stands for
   if (const auto there = rows_.newest(key))
-    return there;
+    return *there;
   const subject_place out{key, 0};
   rows_.subjects.put(out, {known ? known->user : new_user(false), std::nullopt, std::nullopt});
   return out;
@@ -156,67 +159,52 @@ void folding::share_fees(profile_id pool, profile_id author, const wei& fees) {
   }
 }
 
-event_fate folding::make_vouch(const vouch_told& told) {
+void folding::make_vouch(const vouch_told& told) {
   const auto number = ours(told.vouch);
   const auto author = ours(told.author), pool = ours(told.subject_profile);
-  if (!number || !author || !pool)
-    return out_of_range();
-  if (auto mistake = mistake_in(told))
-    return *std::move(mistake);
-  if (!profile(*author))
-    return failed_missing("profile");
-  const vouch_key key{contract_kind::vouch, *number};
-  if (rows_.vouches.find(key))
-    return failed_duplicate();
-  if (!may_vouch(*author, *pool)) // bounds how many vouches one event may change
-    return too_many();
+  expect_sound(told);
+  existing_profile(author);
+  const vouch_key key{contract_kind::vouch, number};
+  expect_none(rows_.vouches, key);
+  if (!may_vouch(author, pool)) // bounds how many vouches one event may change
+    fail(too_many());
   const auto subject = told.attestation_hash != digest32{} ? subject_of(told.attestation_hash)
                        : told.subject_address != address{} ? subject_of(told.subject_address)
-                                                           : subject_of_profile(*pool);
-  if (!subject)
-    return failed_missing("profile");
-  for (const auto& each : active_vouches(contract_kind::vouch, voucher{*author}))
-    if (const auto* other = rows_.vouches.find(each); other->subject == *subject || other->subject_profile == *pool)
-      return failed_duplicate();
-  share_fees(*pool, *author, told.staked - told.deposited);
+                                                           : subject_of_profile(pool);
+  for (const auto& each : active_vouches(contract_kind::vouch, voucher{author}))
+    if (const auto* other = rows_.vouches.find(each); other->subject == subject || other->subject_profile == pool)
+      fail(failed_duplicate());
+  share_fees(pool, author, told.staked - told.deposited);
   vouch_row row;
-  row.author = *author;
-  row.subject = *subject;
-  row.subject_profile = *pool;
+  row.author = author;
+  row.subject = subject;
+  row.subject_profile = pool;
   row.staked = told.staked;
   row.deposited = told.deposited;
   row.vouched_at = where_.at;
   set_balance(row, told.deposited, where_.at);
   put_vouch(key, std::move(row));
-  bind_placeholder(*pool, *subject);
-  return {};
+  bind_placeholder(pool, subject);
 }
 
-event_fate folding::on(const vouch_events::vouched& made) { return make_vouch(told_by(made)); }
-event_fate folding::on(const vouch_events::early_vouched& made) { return make_vouch(told_by(made)); }
+void folding::on(const vouch_events::vouched& made) { make_vouch(told_by(made)); }
+void folding::on(const vouch_events::early_vouched& made) { make_vouch(told_by(made)); }
 
-event_fate folding::increase_vouch(const vouch_told& told) {
+void folding::increase_vouch(const vouch_told& told) {
   const auto number = ours(told.vouch);
   const auto pool = ours(told.subject_profile);
-  if (!number || !pool)
-    return out_of_range();
-  if (auto mistake = mistake_in(told))
-    return *std::move(mistake);
-  const vouch_key key{contract_kind::vouch, *number};
-  const auto* found = active_vouch(key);
-  if (!found)
-    return failed_missing("vouch");
-  share_fees(*pool, found->author, told.staked - told.deposited);
+  expect_sound(told);
+  const vouch_key key{contract_kind::vouch, number};
+  share_fees(pool, active_vouch(key).author, told.staked - told.deposited);
   auto row = *rows_.vouches.find(key);
   row.staked += told.staked;
   row.deposited += told.deposited;
   set_balance(row, row.balance + told.deposited, where_.at);
   put_vouch(key, std::move(row));
-  return {};
 }
 
-event_fate folding::on(const vouch_events::vouch_increased& more) { return increase_vouch(told_by(more)); }
-event_fate folding::on(const vouch_events::early_vouch_increased& more) { return increase_vouch(told_by(more)); }
+void folding::on(const vouch_events::vouch_increased& more) { increase_vouch(told_by(more)); }
+void folding::on(const vouch_events::early_vouch_increased& more) { increase_vouch(told_by(more)); }
 
 void folding::end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out) {
   row.withdrawn += paid_out;
@@ -227,47 +215,34 @@ void folding::end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out
   put_vouch(key, std::move(row));
 }
 
-event_fate folding::on(const vouch_events::unvouched& ended) {
+void folding::on(const vouch_events::unvouched& ended) {
   const auto number = ours(ended.vouch);
-  if (!number)
-    return out_of_range();
-  if (is_too_much(ended.amount_withdrawn))
-    return too_much();
-  const vouch_key key{contract_kind::vouch, *number};
-  const auto* found = rows_.vouches.find(key);
-  if (!found)
-    return failed_missing("vouch");
-  if (!found->archived)
-    end_vouch(key, *found, ended.amount_withdrawn);
-  return {};
+  expect_possible(ended.amount_withdrawn);
+  const vouch_key key{contract_kind::vouch, number};
+  const auto& found = existing(rows_.vouches, key, "vouch");
+  if (!found.archived)
+    end_vouch(key, found, ended.amount_withdrawn);
 }
 
-event_fate folding::mark_unhealthy(contract_kind contract, const onchain_vouch& which) {
+void folding::mark_unhealthy(contract_kind contract, const onchain_vouch& which) {
   const auto number = ours(which);
-  if (!number)
-    return out_of_range();
-  const vouch_key key{contract, *number};
-  const auto* found = rows_.vouches.find(key);
-  if (!found)
-    return failed_missing("vouch");
-  if (!found->archived)
-    return failed_missing("unvouch");
-  if (found->unhealthy_at)
-    return {};
-  auto row = *found;
+  const vouch_key key{contract, number};
+  const auto& found = existing(rows_.vouches, key, "vouch");
+  if (!found.archived)
+    fail(failed_missing("unvouch"));
+  if (found.unhealthy_at)
+    return;
+  auto row = found;
   row.unhealthy_at = where_.at;
   put_vouch(key, std::move(row));
-  return {};
 }
 
-event_fate folding::on(const vouch_events::slashed& cut) {
+void folding::on(const vouch_events::slashed& cut) {
   const auto author = ours(cut.author_profile);
-  if (!author)
-    return out_of_range();
   if (cut.slash_basis_points > whole_in_basis_points)
-    return failed(decode_error::bad_word);
+    fail(failed(decode_error::bad_word));
   wei total;
-  for (const auto& each : active_vouches(contract_kind::vouch, voucher{*author})) {
+  for (const auto& each : active_vouches(contract_kind::vouch, voucher{author})) {
     auto row = *rows_.vouches.find(each);
     const wei loss = row.balance * cut.slash_basis_points / whole_in_basis_points;
     if (loss == 0)
@@ -279,7 +254,6 @@ event_fate folding::on(const vouch_events::slashed& cut) {
   }
   if (total != cut.total_slashed)
     count_mismatch();
-  return {};
 }
 
 void folding::freeze_vouches(contract_kind contract, const vouch_index& of, bool frozen) {
@@ -292,152 +266,119 @@ void folding::freeze_vouches(contract_kind contract, const vouch_index& of, bool
   }
 }
 
-event_fate folding::on(const vouch_events::frozen& change) {
+void folding::on(const vouch_events::frozen& change) {
   const auto author = ours(change.author_profile);
-  if (!author)
-    return out_of_range();
-  freeze_vouches(contract_kind::vouch, voucher{*author}, change.is_frozen);
-  return {};
+  freeze_vouches(contract_kind::vouch, voucher{author}, change.is_frozen);
 }
 
-event_fate folding::on(const vouch_events::attestation_vouch_mapping_updated& moved) {
+void folding::on(const vouch_events::attestation_vouch_mapping_updated& moved) {
   const auto whom = ours(moved.new_profile);
-  if (!whom)
-    return out_of_range();
   const auto place = rows_.newest(moved.attestation_hash);
   if (!place)
-    return {}; // nobody has vouched for the account
+    return; // nobody has vouched for the account
   auto moving = active_vouches(contract_kind::vouch, *place);
-  std::erase_if(moving, [&](const vouch_key& each) { return rows_.vouches.find(each)->subject_profile == *whom; });
-  if (moving.size() + active_vouches(contract_kind::vouch, pool_of{*whom}).size() > vouches_together_max)
-    return too_many();
+  std::erase_if(moving, [&](const vouch_key& each) { return rows_.vouches.find(each)->subject_profile == whom; });
+  if (moving.size() + active_vouches(contract_kind::vouch, pool_of{whom}).size() > vouches_together_max)
+    fail(too_many());
   for (const auto& each : moving) {
     auto row = *rows_.vouches.find(each);
-    row.subject_profile = *whom;
+    row.subject_profile = whom;
     put_vouch(each, std::move(row));
   }
-  if (const auto* known = profile(*whom))
+  if (const auto* known = profile(whom))
     move_subject(moved.attestation_hash, known->user);
   else
-    bind_placeholder(*whom, *place);
-  return {};
+    bind_placeholder(whom, *place);
 }
 
 // -- rewards and fees ----------------------------------------------------------------------------
 
-event_fate folding::on(const vouch_events::deposited_to_rewards& paid) {
+void folding::on(const vouch_events::deposited_to_rewards& paid) {
   const auto whose = ours(paid.recipient_profile);
-  if (!whose)
-    return out_of_range();
-  if (is_too_much(paid.amount))
-    return too_much();
-  const auto* found = rows_.vouch_rewards.find(*whose);
-  auto row = found ? *found : vouch_rewards_row{};
+  expect_possible(paid.amount);
+  auto row = row_in(rows_.vouch_rewards, whose);
   row.balance += paid.amount;
   row.deposited += paid.amount;
-  rows_.vouch_rewards.put(*whose, std::move(row));
-  return {};
+  rows_.vouch_rewards.put(whose, std::move(row));
 }
 
-event_fate folding::on(const vouch_events::withdrawn_from_rewards& taken) {
+void folding::on(const vouch_events::withdrawn_from_rewards& taken) {
   const auto whose = ours(taken.account_profile);
-  if (!whose)
-    return out_of_range();
-  if (is_too_much(taken.amount))
-    return too_much();
-  const auto* found = rows_.vouch_rewards.find(*whose);
-  auto row = found ? *found : vouch_rewards_row{};
+  expect_possible(taken.amount);
+  auto row = row_in(rows_.vouch_rewards, whose);
   if (taken.amount > row.balance)
     count_mismatch(); // rewards of the wallet come out with those of the profile
   row.balance -= std::min<wei>(row.balance, taken.amount);
   row.withdrawn += taken.amount;
-  rows_.vouch_rewards.put(*whose, std::move(row));
-  return {};
+  rows_.vouch_rewards.put(whose, std::move(row));
 }
 
-event_fate folding::set_fee(const std::string& name, const uint256& basis_points) {
-  return basis_points > whole_in_basis_points ? failed(decode_error::bad_word)
-                                              : set_parameter(name, decimal(basis_points));
+void folding::set_fee(const std::string& name, const uint256& basis_points) {
+  if (basis_points > whole_in_basis_points)
+    fail(failed(decode_error::bad_word));
+  set_parameter(name, decimal(basis_points));
 }
-event_fate folding::on(const vouch_events::protocol_fee_address_updated& told) {
-  return set_parameter("protocolFeeAddress", lower_text(told.new_fee_protocol_address));
+void folding::on(const vouch_events::protocol_fee_address_updated& told) {
+  set_parameter("protocolFeeAddress", lower_text(told.new_fee_protocol_address));
 }
-event_fate folding::on(const vouch_events::entry_protocol_fee_basis_points_updated& told) {
-  return set_fee(protocol_fee, told.bps);
+void folding::on(const vouch_events::entry_protocol_fee_basis_points_updated& told) { set_fee(protocol_fee, told.bps); }
+void folding::on(const vouch_events::entry_donation_fee_basis_points_updated& told) { set_fee(donation_fee, told.bps); }
+void folding::on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told) {
+  set_fee(pool_fee, told.bps);
 }
-event_fate folding::on(const vouch_events::entry_donation_fee_basis_points_updated& told) {
-  return set_fee(donation_fee, told.bps);
-}
-event_fate folding::on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told) {
-  return set_fee(pool_fee, told.bps);
-}
-event_fate folding::on(const vouch_events::exit_fee_basis_points_updated& told) { return set_fee(exit_fee, told.bps); }
+void folding::on(const vouch_events::exit_fee_basis_points_updated& told) { set_fee(exit_fee, told.bps); }
 
 // -- vouches in WHUF --------------------------------------------------------------------------------
 
-event_fate folding::on(const vouch_v2_events::vouched& made) {
+void folding::on(const vouch_v2_events::vouched& made) {
   const auto number = ours(made.vouch);
-  if (!number)
-    return out_of_range();
-  if (is_too_much(made.balance) || is_too_much(made.fee))
-    return too_much();
+  expect_possible(made.balance);
+  expect_possible(made.fee);
   const auto author = owner_of(made.author);
   if (!author)
-    return failed_missing("profile");
-  const vouch_key key{contract_kind::vouch_v2, *number};
-  if (rows_.vouches.find(key))
-    return failed_duplicate();
+    fail(failed_missing("profile"));
+  const vouch_key key{contract_kind::vouch_v2, number};
+  expect_none(rows_.vouches, key);
   const auto target = vouch_target_of(made.target, made.target_hash, how_.id_offset);
   const auto* whom = std::get_if<profile_id>(&target.key);
   const auto subject = whom ? subject_of_profile(*whom) : subject_of(target.key);
-  if (!subject)
-    return failed_missing("profile");
-  if (auto named = rows_.subjects.at(*subject); target.service && !named.service) {
+  if (auto named = rows_.subjects.at(subject); target.service && !named.service) {
     named.service = target.service;
     named.account = target.account;
-    rows_.subjects.put(*subject, std::move(named));
+    rows_.subjects.put(subject, std::move(named));
   }
   const auto others = active_vouches(contract_kind::vouch_v2, made.author);
   if (others.size() >= vouches_together_max) // bounds how many rows one event may change: it freezes them
-    return too_many();
+    fail(too_many());
   for (const auto& each : others)
-    if (rows_.vouches.find(each)->subject == *subject)
-      return failed_duplicate();
+    if (rows_.vouches.find(each)->subject == subject)
+      fail(failed_duplicate());
   vouch_row row;
   row.author = *author;
   row.wallet = made.author;
-  row.subject = *subject;
+  row.subject = subject;
   row.staked = made.balance + made.fee;
   row.deposited = made.balance;
   row.metadata = made.metadata;
   row.vouched_at = where_.at;
   set_balance(row, made.balance, where_.at);
   put_vouch(key, std::move(row));
-  return {};
 }
 
 template <class Change>
-event_fate folding::move_balance(const onchain_vouch& which, const wei& new_balance, Change change) {
+void folding::move_balance(const onchain_vouch& which, const wei& new_balance, Change change) {
   const auto number = ours(which);
-  if (!number)
-    return out_of_range();
-  if (is_too_much(new_balance))
-    return too_much();
-  const vouch_key key{contract_kind::vouch_v2, *number};
-  const auto* found = active_vouch(key);
-  if (!found)
-    return failed_missing("vouch");
-  auto row = *found;
+  expect_possible(new_balance);
+  const vouch_key key{contract_kind::vouch_v2, number};
+  auto row = active_vouch(key);
   change(row);
   set_balance(row, new_balance, where_.at);
   put_vouch(key, std::move(row));
-  return {};
 }
 
-event_fate folding::on(const vouch_v2_events::vouch_increased& more) {
-  if (is_too_much(more.fee))
-    return too_much();
-  return move_balance(more.vouch, more.new_balance, [&](vouch_row& row) {
+void folding::on(const vouch_v2_events::vouch_increased& more) {
+  expect_possible(more.fee);
+  move_balance(more.vouch, more.new_balance, [&](vouch_row& row) {
     if (more.new_balance > row.balance) {
       const wei added = more.new_balance - row.balance;
       row.staked += added + more.fee;
@@ -447,8 +388,8 @@ event_fate folding::on(const vouch_v2_events::vouch_increased& more) {
   });
 }
 
-event_fate folding::on(const vouch_v2_events::vouch_decreased& less) {
-  return move_balance(less.vouch, less.new_balance, [&](vouch_row& row) {
+void folding::on(const vouch_v2_events::vouch_decreased& less) {
+  move_balance(less.vouch, less.new_balance, [&](vouch_row& row) {
     const wei out = row.balance > less.new_balance ? row.balance - less.new_balance : wei{};
     if (out == 0)
       count_mismatch();
@@ -456,8 +397,8 @@ event_fate folding::on(const vouch_v2_events::vouch_decreased& less) {
   });
 }
 
-event_fate folding::on(const vouch_v2_events::vouch_slashed& cut) {
-  return move_balance(cut.vouch, cut.new_balance, [&](vouch_row& row) {
+void folding::on(const vouch_v2_events::vouch_slashed& cut) {
+  move_balance(cut.vouch, cut.new_balance, [&](vouch_row& row) {
     if (cut.prev_balance != row.balance)
       count_mismatch();
     if (row.balance > cut.new_balance)
@@ -465,41 +406,28 @@ event_fate folding::on(const vouch_v2_events::vouch_slashed& cut) {
   });
 }
 
-event_fate folding::on(const vouch_v2_events::unvouched& ended) {
+void folding::on(const vouch_v2_events::unvouched& ended) {
   const auto number = ours(ended.vouch);
-  if (!number)
-    return out_of_range();
-  if (is_too_much(ended.payout))
-    return too_much();
-  const vouch_key key{contract_kind::vouch_v2, *number};
-  const auto* found = rows_.vouches.find(key);
-  if (!found)
-    return failed_missing("vouch");
-  if (found->archived)
-    return {};
-  if (found->balance != ended.prev_balance)
+  expect_possible(ended.payout);
+  const vouch_key key{contract_kind::vouch_v2, number};
+  const auto& found = existing(rows_.vouches, key, "vouch");
+  if (found.archived)
+    return;
+  if (found.balance != ended.prev_balance)
     count_mismatch();
-  end_vouch(key, *found, ended.payout);
-  return {};
+  end_vouch(key, found, ended.payout);
 }
 
-event_fate folding::on(const vouch_v2_events::vouch_metadata_updated& told) {
+void folding::on(const vouch_v2_events::vouch_metadata_updated& told) {
   const auto number = ours(told.vouch);
-  if (!number)
-    return out_of_range();
-  const vouch_key key{contract_kind::vouch_v2, *number};
-  const auto* found = rows_.vouches.find(key);
-  if (!found)
-    return failed_missing("vouch");
-  auto row = *found;
+  const vouch_key key{contract_kind::vouch_v2, number};
+  auto row = existing(rows_.vouches, key, "vouch");
   row.metadata = told.metadata;
   rows_.vouches.put(key, std::move(row));
-  return {};
 }
 
-event_fate folding::on(const vouch_v2_events::frozen& change) {
+void folding::on(const vouch_v2_events::frozen& change) {
   freeze_vouches(contract_kind::vouch_v2, change.account, change.is_frozen);
-  return {};
 }
 
 // -- targets of vouches in WHUF ---------------------------------------------------------------------

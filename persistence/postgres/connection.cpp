@@ -384,4 +384,14 @@ void transaction::commit(steady_time deadline) {
   on_.commit(deadline);
 }
 
+read_snapshot::~read_snapshot() {
+  if (std::uncaught_exceptions() > exceptions_)
+    return; // rolled back
+  try {
+    all_.commit(deadline_in(milliseconds{1000}));
+  } catch (const database_error&) {
+    on_.close(); // what was read has been read
+  }
+}
+
 } // namespace credence::persistence

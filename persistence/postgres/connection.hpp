@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -186,6 +187,18 @@ public:
 private:
   connection& on_;
   bool open_ = true;
+};
+
+/// A transaction that only reads, and sees one moment throughout. It ends with the scope.
+class read_snapshot {
+public:
+  read_snapshot(connection& on, steady_time deadline) : on_(on), all_(on, deadline, begin_snapshot) {}
+  ~read_snapshot();
+
+private:
+  connection& on_;
+  transaction all_;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 } // namespace credence::persistence

@@ -285,7 +285,7 @@ reputation::named_users read_named_here(connection& on, std::vector<user_id> ids
 }
 
 reputation::feed_page read(connection& on, const reputation::list_feed& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   binary_array kinds{sql_type::text}, archived{sql_type::boolean};
   put_kinds(query, kinds, archived);
   const auto scores = query.scores ? std::optional{array_of(*query.scores, as_int4)} : std::nullopt;
@@ -303,17 +303,15 @@ reputation::feed_page read(connection& on, const reputation::list_feed& query, s
   out.total = found.first<std::int64_t>("total");
   out.slice = query.slice;
   add_rows(out, on, keys, query.viewer, deadline);
-  snapshot.commit(deadline);
   return out;
 }
 
 reputation::feed_page read(connection& on, const reputation::get_feed_rows& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::feed_page out;
   add_rows(out, on, query.which, query.viewer, deadline);
   out.total = static_cast<std::int64_t>(out.rows.size());
   out.slice = {static_cast<std::int32_t>(query.which.size()), 0};
-  snapshot.commit(deadline);
   return out;
 }
 

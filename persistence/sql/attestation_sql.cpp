@@ -71,8 +71,8 @@ parameters& put_accounts(parameters& to, const accounts_asked& accounts) {
 } // namespace
 
 fact_sql_ptr sql_of(kind<reputation::account_attested>) {
-  return written_by<reputation::account_attested>({&attest_account}, [](const reputation::account_attested& done,
-                                                                        global_seq, batch_statements& to) {
+  return written_by<reputation::account_attested>({&attest_account}, [](const auto& done, global_seq,
+                                                                        batch_statements& to) {
     const auto& record = done.record;
     const auto& account = record.name.account.value();
     to.put(attest_account, with(record.id, record.name.key, account.service, account.id, record.profile, done.user,

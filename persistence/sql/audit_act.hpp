@@ -5,13 +5,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace credence::persistence {
 
 /// The content of an audit row, without the request's origin.
 struct audit_act {
   timestamp at{};
-  const char* name;
+  std::string_view name;
   std::optional<profile_id> profile;
   std::string subject;
   std::optional<std::string> before = {};

@@ -27,6 +27,18 @@ std::string ended(profile::end_cause why) {
 
 std::string session_text(const std::string& id) { return "session " + id; }
 
+template <class Tag>
+std::string named(const char* what, id<Tag> which) {
+  return what + (" " + std::to_string(which.value));
+}
+
+/// What is archived, or is no more.
+act archived_or_back(const auto& done, const char* archived, const char* back, std::optional<profile_id> of,
+                     std::string subject) {
+  return done.archived ? act{done.at, archived, of, std::move(subject), "live", "archived"}
+                       : act{done.at, back, of, std::move(subject), "archived", "live"};
+}
+
 /// Changes that the audit tells nothing of.
 using not_audited =
   types<project::vote_cast, project::project_tallied, profile::xp_tipped, profile::keys_used, profile::session_rotated,
@@ -86,8 +98,7 @@ struct teller_of_acts {
   }
   void operator()(const market::market_frozen_set& done) const {
     put(act{done.at, done.frozen ? "market_frozen" : "market_unfrozen", market::owner_of(done.market),
-            "market " + std::to_string(done.market.value), done.frozen ? "open" : "frozen",
-            done.frozen ? "frozen" : "open"});
+            named("market", done.market), done.frozen ? "open" : "frozen", done.frozen ? "frozen" : "open"});
   }
   void operator()(const profile::xp_granted& granted) const {
     put(act{granted.at, "xp_granted", granted.profile,
@@ -96,123 +107,112 @@ struct teller_of_acts {
   }
   void operator()(const period::period_advanced& advance) const {
     if (asked) // else it is the calendar's doing
-      put(act{advance.opened.starts_at, "period_opened", std::nullopt,
-              "voting period " + std::to_string(advance.opened.id.value),
-              "period " + std::to_string(advance.closes.value), "period " + std::to_string(advance.opened.id.value)});
+      put(act{advance.opened.starts_at, "period_opened", std::nullopt, named("voting period", advance.opened.id),
+              named("period", advance.closes), named("period", advance.opened.id)});
   }
   void operator()(const slash::slash_opened& fresh) const {
-    put(act{fresh.record.created_at, "slash_opened", fresh.record.author,
-            "slash " + std::to_string(fresh.record.id.value), std::nullopt,
+    put(act{fresh.record.created_at, "slash_opened", fresh.record.author, named("slash", fresh.record.id), std::nullopt,
             "amount " + std::to_string(fresh.record.amount) + "; until " + iso_text(fresh.record.ends_at())});
   }
   void operator()(const slash::slash_closed& closed) const {
     if (asked) // else its time was over
-      put(act{closed.end.at, "slash_cancelled", std::nullopt, "slash " + std::to_string(closed.slash.value), "open",
-              "cancelled"});
+      put(act{closed.end.at, "slash_cancelled", std::nullopt, named("slash", closed.slash), "open", "cancelled"});
   }
   void operator()(const reputation::review_created& fresh) const {
     const auto& record = fresh.record;
-    put(act{record.created_at, "review_created", record.author, "review " + std::to_string(record.id.value),
-            std::nullopt, std::string{reputation::review_score_names[static_cast<std::size_t>(record.score)]}});
+    put(act{record.created_at, "review_created", record.author, named("review", record.id), std::nullopt,
+            std::string{reputation::review_score_names[static_cast<std::size_t>(record.score)]}});
   }
   void operator()(const reputation::review_edited& edited) const {
-    put(act{edited.at, "review_edited", edited.by, "review " + std::to_string(edited.id.value), std::nullopt,
+    put(act{edited.at, "review_edited", edited.by, named("review", edited.id), std::nullopt,
             "edit " + std::to_string(edited.edits)});
   }
   void operator()(const reputation::review_archived& done) const {
-    put(act{done.at, done.archived ? "review_archived" : "review_restored", done.author,
-            "review " + std::to_string(done.id.value), done.archived ? "live" : "archived",
-            done.archived ? "archived" : "live"});
+    put(archived_or_back(done, "review_archived", "review_restored", done.author, named("review", done.id)));
   }
   void operator()(const reputation::profile_created& made) const {
-    put(act{made.at, "profile_created", made.id, "profile " + std::to_string(made.id.value), std::nullopt,
+    put(act{made.at, "profile_created", made.id, named("profile", made.id), std::nullopt,
             "address " + lower_text(made.account), made.by ? "wallet " + lower_text(made.by->signer) : ""});
   }
   void operator()(const reputation::profile_archived& done) const {
-    put(act{done.at, done.archived ? "profile_archived" : "profile_restored", done.id,
-            "profile " + std::to_string(done.id.value), done.archived ? "live" : "archived",
-            done.archived ? "archived" : "live"});
+    put(archived_or_back(done, "profile_archived", "profile_restored", done.id, named("profile", done.id)));
   }
   void operator()(const reputation::profile_edited& edited) const {
-    put(act{edited.at, "profile_edited", edited.id, "profile " + std::to_string(edited.id.value), std::nullopt,
+    put(act{edited.at, "profile_edited", edited.id, named("profile", edited.id), std::nullopt,
             edited.texts.display_name});
   }
   void operator()(const reputation::address_linked& linked) const {
     put(act{linked.at, "address_linked", linked.profile, "address " + lower_text(linked.account),
-            linked.before ? std::optional{"user " + std::to_string(linked.before->value)} : std::nullopt,
-            "profile " + std::to_string(linked.profile.value) + (linked.by ? "" : "; by order, nothing was signed")});
+            linked.before ? std::optional{named("user", *linked.before)} : std::nullopt,
+            named("profile", linked.profile) + (linked.by ? "" : "; by order, nothing was signed")});
   }
   void operator()(const reputation::address_unlinked& gone) const {
     put(act{gone.at, "address_unlinked", gone.profile, "address " + lower_text(gone.account),
-            "profile " + std::to_string(gone.profile.value), "user " + std::to_string(gone.to.value)});
+            named("profile", gone.profile), named("user", gone.to)});
   }
   void operator()(const reputation::account_attested& done) const {
     const auto& record = done.record;
     const auto& account = record.name.account.value();
     std::optional<std::string> before;
     if (done.profile_before)
-      before = "profile " + std::to_string(done.profile_before->value);
+      before = named("profile", *done.profile_before);
     else if (done.before)
-      before = "user " + std::to_string(done.before->value);
+      before = named("user", *done.before);
     put(act{record.updated_at, "account_attested", record.profile,
             "account " + std::string{people::name_of(account.service)} + ":" + account.id, before,
-            "profile " + std::to_string(record.profile.value) + "; attestation " + std::to_string(record.id.value)});
+            named("profile", record.profile) + "; attestation " + std::to_string(record.id.value)});
   }
   void operator()(const reputation::attestation_archived& done) const {
-    put(act{done.at, done.archived ? "attestation_archived" : "attestation_restored", done.profile,
-            "attestation " + std::to_string(done.id.value), done.archived ? "live" : "archived",
-            done.archived ? "archived" : "live"});
+    put(archived_or_back(done, "attestation_archived", "attestation_restored", done.profile,
+                         named("attestation", done.id)));
   }
   void operator()(const reputation::verification_decided& done) const {
     const auto& record = done.record;
     const auto words = words_of<people::human_verification>;
     put(act{record.updated_at, record.verified ? "human_verified" : "verification_withdrawn", record.profile,
-            "profile " + std::to_string(record.profile.value),
+            named("profile", record.profile),
             done.before ? std::optional{std::string{words[static_cast<std::size_t>(*done.before)]}} : std::nullopt,
             record.comment});
   }
   void operator()(const reputation::bond_created& fresh) const {
     const auto& record = fresh.record;
-    put(act{record.created_at, "bond_created", record.author, "bond " + std::to_string(record.id.value), std::nullopt,
-            "profile " + std::to_string(record.subject_profile.value) + "; " + record.amount + " " + record.amount_type
-              + "; until " + iso_text(record.expires_at)});
+    put(act{record.created_at, "bond_created", record.author, named("bond", record.id), std::nullopt,
+            named("profile", record.subject_profile) + "; " + record.amount + " " + record.amount_type + "; until "
+              + iso_text(record.expires_at)});
   }
   void operator()(const reputation::bond_archived& done) const {
-    put(act{done.end.at, "bond_archived", done.author, "bond " + std::to_string(done.id.value), "live",
-            "archived: " + done.end.reason});
+    put(act{done.end.at, "bond_archived", done.author, named("bond", done.id), "live", "archived: " + done.end.reason});
   }
   void operator()(const reputation::bond_expiration_set& done) const {
-    put(act{done.at, "bond_expiration_set", done.author, "bond " + std::to_string(done.id.value),
-            "until " + iso_text(done.before), "until " + iso_text(done.expires_at)});
+    put(act{done.at, "bond_expiration_set", done.author, named("bond", done.id), "until " + iso_text(done.before),
+            "until " + iso_text(done.expires_at)});
   }
   void operator()(const reputation::invitation_sent& sent) const {
-    put(act{sent.at, "invitation_sent", sent.sender, "invitation " + std::to_string(sent.id.value), std::nullopt,
+    put(act{sent.at, "invitation_sent", sent.sender, named("invitation", sent.id), std::nullopt,
             "address " + lower_text(sent.recipient)});
   }
   void operator()(const reputation::invitation_withdrawn& done) const {
-    put(act{done.at, "invitation_withdrawn", done.sender, "invitation " + std::to_string(done.id.value), "open",
-            "withdrawn"});
+    put(act{done.at, "invitation_withdrawn", done.sender, named("invitation", done.id), "open", "withdrawn"});
   }
   void operator()(const reputation::vouch_created& fresh) const {
     const auto& record = fresh.record;
-    put(act{record.vouched_at, "vouch_created", record.author, "vouch " + std::to_string(record.id.value), std::nullopt,
+    put(act{record.vouched_at, "vouch_created", record.author, named("vouch", record.id), std::nullopt,
             decimal(record.balance)});
   }
   void operator()(const reputation::vouch_moved& moved) const {
-    put(act{moved.at, moved.archived ? "vouch_withdrawn" : "vouch_changed", moved.author,
-            "vouch " + std::to_string(moved.id.value), std::nullopt, decimal(moved.balance)});
+    put(act{moved.at, moved.archived ? "vouch_withdrawn" : "vouch_changed", moved.author, named("vouch", moved.id),
+            std::nullopt, decimal(moved.balance)});
   }
   void operator()(const reputation::vouch_marked_unhealthy& marked) const {
-    put(act{marked.at, "vouch_unhealthy", marked.author, "vouch " + std::to_string(marked.id.value), std::nullopt,
-            "unhealthy"});
+    put(act{marked.at, "vouch_unhealthy", marked.author, named("vouch", marked.id), std::nullopt, "unhealthy"});
   }
   void operator()(const reputation::reply_created& fresh) const {
     const auto& record = fresh.record;
-    put(act{record.created_at, "reply_created", record.author, "reply " + std::to_string(record.id.value), std::nullopt,
+    put(act{record.created_at, "reply_created", record.author, named("reply", record.id), std::nullopt,
             "to " + std::string{reputation::name_of(record.on.kind)} + " " + std::to_string(record.on.id)});
   }
   void operator()(const reputation::reply_edited& edited) const {
-    put(act{edited.at, "reply_edited", edited.by, "reply " + std::to_string(edited.id.value), std::nullopt,
+    put(act{edited.at, "reply_edited", edited.by, named("reply", edited.id), std::nullopt,
             "edit " + std::to_string(edited.edits)});
   }
   void operator()(const reputation::activity_voted& vote) const {
@@ -224,28 +224,25 @@ struct teller_of_acts {
                             : "down"});
   }
   void operator()(const reputation::project_created& made) const {
-    put(act{made.record.created_at, "project_created", std::nullopt, "project " + std::to_string(made.record.id.value),
-            std::nullopt, made.record.userkey});
+    put(act{made.record.created_at, "project_created", std::nullopt, named("project", made.record.id), std::nullopt,
+            made.record.userkey});
   }
   void operator()(const reputation::project_edited& edited) const {
     const auto& details = edited.record.details;
-    put(act{edited.record.updated_at, "project_edited", std::nullopt,
-            "project " + std::to_string(edited.record.id.value), std::nullopt,
+    put(act{edited.record.updated_at, "project_edited", std::nullopt, named("project", edited.record.id), std::nullopt,
             std::to_string(details.links.size()) + " links, a team of " + std::to_string(details.team.size())
               + (details.promoted ? ", promoted" : "")});
   }
   void operator()(const reputation::project_archived& done) const {
-    put(act{done.at, done.archived ? "project_archived" : "project_restored", std::nullopt,
-            "project " + std::to_string(done.id.value), done.archived ? "live" : "archived",
-            done.archived ? "archived" : "live"});
+    put(archived_or_back(done, "project_archived", "project_restored", std::nullopt, named("project", done.id)));
   }
   void operator()(const reputation::category_saved& saved) const {
     put(act{saved.at, saved.fresh ? "category_created" : "category_edited", std::nullopt,
-            "category " + std::to_string(saved.record.id.value), std::nullopt, saved.record.slug});
+            named("category", saved.record.id), std::nullopt, saved.record.slug});
   }
   void operator()(const reputation::chain_saved& saved) const {
-    put(act{saved.at, saved.fresh ? "chain_created" : "chain_edited", std::nullopt,
-            "chain " + std::to_string(saved.record.id.value), std::nullopt, saved.record.name});
+    put(act{saved.at, saved.fresh ? "chain_created" : "chain_edited", std::nullopt, named("chain", saved.record.id),
+            std::nullopt, saved.record.name});
   }
   void operator()(const wallets::wallet_made& made) const {
     const bool funds = made.profile == wallets::funding_account;
@@ -260,7 +257,7 @@ struct teller_of_acts {
   void operator()(const wallets::transaction_stored& fresh) const {
     const bool funds = fresh.profile == wallets::funding_account;
     put(act{fresh.at, "transaction_signed", funds ? std::nullopt : std::optional{fresh.profile},
-            "wallet " + std::to_string(fresh.profile.value) + ", nonce " + std::to_string(fresh.nonce), std::nullopt,
+            named("wallet", fresh.profile) + ", nonce " + std::to_string(fresh.nonce), std::nullopt,
             fresh.plan.kind + " to " + lower_text(fresh.plan.to) + " of " + decimal(fresh.plan.value) + " wei"
               + (fresh.plan.origin.empty() ? "" : " for " + fresh.plan.origin)});
   }
@@ -275,13 +272,6 @@ const statement audit_columns::how{
   "SELECT append_audit($1::timestamptz[], $2::text[], $3::int4[], $4::int4[], $5::text[], $6::text[], $7::text[],"
   " $8::text[], $9::text[], $10::text[])"};
 
-void audit_columns::clear() {
-  size_ = 0;
-  for (auto* each :
-       {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
-    each->clear();
-}
-
 void audit_columns::add(const change& change, const write_context* context, global_seq seq) {
   const auto* from = context ? context->from().get() : nullptr;
   const auto put = [&](const act& row) { add(row, from); };
@@ -289,31 +279,11 @@ void audit_columns::add(const change& change, const write_context* context, glob
 }
 
 void audit_columns::add(const act& act, const request_origin* from) {
-  const auto number = [](binary_array& to, const std::optional<profile_id>& which) {
-    which ? to.int4(which->value) : to.null();
-  };
-  const auto words = [](binary_array& to, const std::optional<std::string>& which) {
-    which ? to.text(*which) : to.null();
-  };
-  ++size_;
-  at_.time(act.at);
-  act_.text(act.name);
-  number(profile_, act.profile);
-  number(caller_, from ? from->caller : std::nullopt);
-  credential_.text(!act.signed_by.empty() ? act.signed_by : from ? from->credential : "the service itself");
-  request_.text(from ? from->request_id : "");
-  address_.text(from ? from->address : "");
-  subject_.text(act.subject);
-  words(before_, act.before);
-  words(after_, act.after);
-}
-
-const parameters& audit_columns::finish() {
-  with_.clear();
-  for (auto* each :
-       {&at_, &act_, &profile_, &caller_, &credential_, &request_, &address_, &subject_, &before_, &after_})
-    with_.array(*each);
-  return with_;
+  fact_columns::add({act,
+                     !act.signed_by.empty() ? act.signed_by
+                     : from                 ? from->credential
+                                            : "the service itself",
+                     from ? *from : request_origin{}});
 }
 
 } // namespace credence::persistence

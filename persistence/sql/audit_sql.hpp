@@ -3,45 +3,50 @@
 #include "actors/kernel/port.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/sql/audit_act.hpp"
-
-#include <optional>
-#include <string>
-#include <string_view>
-
-namespace credence {
-struct change; // of any kind (actors/store.hpp)
-}
+#include "persistence/writer/fact_columns.hpp"
 
 /// The audit: who did what that matters, in the transaction of what it tells.
-namespace credence::persistence {
+namespace credence {
+
+struct change; // of any kind (actors/store.hpp)
+
+namespace persistence {
+/// An act, and whose request it was.
+struct audit_row {
+  audit_act what;
+  std::string credential;
+  request_origin from;
+};
+} // namespace persistence
+
+template <>
+struct part<persistence::audit_row> {
+  using of = persistence::audit_row;
+  using act = persistence::audit_act;
+  static constexpr field_list fields{field{"at", &of::what, &act::at},
+                                     field{"act", &of::what, &act::name},
+                                     field{"profile", &of::what, &act::profile},
+                                     field{"caller", &of::from, &request_origin::caller},
+                                     field{"credential", &of::credential},
+                                     field{"request", &of::from, &request_origin::request_id},
+                                     field{"address", &of::from, &request_origin::address},
+                                     field{"subject", &of::what, &act::subject},
+                                     field{"before", &of::what, &act::before},
+                                     field{"after", &of::what, &act::after}};
+};
+
+namespace persistence {
 
 /// Rows of the audit that one batch writes.
-class audit_columns {
+class audit_columns : public fact_columns<audit_row> {
 public:
   static const statement how;
 
-  void clear();
   /// Adds what the audit tells of a change that takes the global number `seq`; of most it tells nothing.
   void add(const change& change, const write_context* context, global_seq seq);
-  bool empty() const noexcept { return size_ == 0; }
-  /// Valid until the next change of this object.
-  const parameters& finish();
-
   void add(const audit_act& act, const request_origin* from);
-
-private:
-  std::size_t size_ = 0;
-  binary_array at_{sql_type::timestamptz};
-  binary_array act_{sql_type::text};
-  binary_array profile_{sql_type::int4};
-  binary_array caller_{sql_type::int4};
-  binary_array credential_{sql_type::text};
-  binary_array request_{sql_type::text};
-  binary_array address_{sql_type::text};
-  binary_array subject_{sql_type::text};
-  binary_array before_{sql_type::text};
-  binary_array after_{sql_type::text};
-  parameters with_;
 };
 
-} // namespace credence::persistence
+} // namespace persistence
+
+} // namespace credence

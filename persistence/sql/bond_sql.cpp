@@ -45,11 +45,11 @@ std::vector<bond_record> records_of_bonds(const rows& found) {
 } // namespace
 
 fact_sql_ptr sql_of(kind<reputation::bond_created>) {
-  return written_by<reputation::bond_created>(
-    {&open_subject, &insert_bond}, [](const reputation::bond_created& fresh, global_seq seq, batch_statements& to) {
-      put_subject(to, fresh.subject, fresh.record.created_at);
-      to.put(insert_bond, columns_of(fresh, seq));
-    });
+  return written_by<reputation::bond_created>({&open_subject, &insert_bond},
+                                              [](const auto& fresh, global_seq seq, batch_statements& to) {
+                                                put_subject(to, fresh.subject, fresh.record.created_at);
+                                                to.put(insert_bond, columns_of(fresh, seq));
+                                              });
 }
 fact_sql_ptr sql_of(kind<reputation::bond_archived>) {
   return written_in_turn<reputation::bond_archived>(archive_bond);

@@ -104,7 +104,7 @@ parameters filtered(parameters asked, const reputation::list_broker_posts& query
 
 broker_post_list read(connection& on, const reputation::list_broker_posts& query, steady_time deadline) {
   static const broker_statements counts{count_sql}, pages{broker_posts_sql};
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   broker_post_list out;
   out.slice = query.slice;
   const auto by = way_of(query);
@@ -120,7 +120,6 @@ broker_post_list read(connection& on, const reputation::list_broker_posts& query
   for (int i = 0; i < found.count(); ++i)
     out.rows.push_back({std::move(posts[static_cast<std::size_t>(i)]), author[i]});
   out.users = read_named_here(on, found.all<user_id>("author_user"), deadline);
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -57,14 +57,13 @@ const auto ranks_sql =
 
 fact_sql_ptr sql_of(kind<reputation::category_saved>) {
   return written_by<reputation::category_saved>(
-    {&insert_category, &update_category},
-    [](const reputation::category_saved& saved, global_seq, batch_statements& to) {
+    {&insert_category, &update_category}, [](const auto& saved, global_seq, batch_statements& to) {
       to.put(saved.fresh ? insert_category : update_category, columns_of(saved.record));
     });
 }
 fact_sql_ptr sql_of(kind<reputation::chain_saved>) {
   return written_by<reputation::chain_saved>(
-    {&insert_chain, &update_chain}, [](const reputation::chain_saved& saved, global_seq, batch_statements& to) {
+    {&insert_chain, &update_chain}, [](const auto& saved, global_seq, batch_statements& to) {
       to.put(saved.fresh ? insert_chain : update_chain, columns_of(saved.record));
     });
 }
@@ -84,28 +83,26 @@ std::vector<chain_record> read_chains_here(connection& on, const std::set<reputa
 }
 
 reputation::categories_page read(connection& on, const reputation::get_categories& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::categories_page out;
   out.total = on.run("SELECT count(*) FROM categories", deadline).value<std::int64_t>();
   out.categories =
     all_of(on.run(categories_page_sql.c_str(), with(query.slice.limit, query.slice.offset, query.only), deadline),
            counted_fields);
-  snapshot.commit(deadline);
   return out;
 }
 
 reputation::chains_page read(connection& on, const reputation::get_chains& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::chains_page out;
   out.total = on.run("SELECT count(*) FROM chains", deadline).value<std::int64_t>();
   out.chains = all_of(
     on.run(chains_page_sql.c_str(), with(query.slice.limit, query.slice.offset, query.only), deadline), chain_fields);
-  snapshot.commit(deadline);
   return out;
 }
 
 reputation::category_users read(connection& on, const reputation::get_category_users& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::category_users out;
   const auto counts = on.run(members_count_sql, with(query.id), deadline);
   out.known = counts.first<std::int64_t>("known") > 0;
@@ -117,7 +114,6 @@ reputation::category_users read(connection& on, const reputation::get_category_u
     users.emplace(each->id.value, each);
   for (const auto each : ids)
     out.users.push_back(users.at(each.value));
-  snapshot.commit(deadline);
   return out;
 }
 

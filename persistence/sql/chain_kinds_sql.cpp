@@ -80,14 +80,13 @@ std::optional<std::string> conflict_of(connection& on, const record_kinds& added
 } // namespace
 
 fact_sql_ptr sql_of(kind<chain::kinds_added>) {
-  return written_by<chain::kinds_added>(
-    {&add_kinds}, [](const chain::kinds_added& change, global_seq, batch_statements& to) {
-      to.put(add_kinds, with(change.chain, change.tip, change.kinds, change.added, change.id_offset));
-    });
+  return written_by<chain::kinds_added>({&add_kinds}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(add_kinds, with(change.chain, change.tip, change.kinds, change.added, change.id_offset));
+  });
 }
 fact_sql_ptr sql_of(kind<chain::events_replayed>) {
   return written_by<chain::events_replayed>(
-    {&replay_events, &put_replayed_rows}, [](const chain::events_replayed& piece, global_seq, batch_statements& to) {
+    {&replay_events, &put_replayed_rows}, [](const auto& piece, global_seq, batch_statements& to) {
       using event = chain::event_outcome;
       to.put(replay_events,
              with(piece.chain, piece.before, piece.place, piece.done, array_of(piece.events, &event::id),

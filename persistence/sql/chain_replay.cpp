@@ -312,10 +312,8 @@ private:
 } // namespace
 
 replayed replay_chain(connection& on, const chain::follow_settings& how, steady_time deadline, ops::progress& told) {
-  transaction snapshot{on, deadline, begin_snapshot};
-  auto out = comparing{on, how, deadline, told}.run();
-  snapshot.commit(deadline);
-  return out;
+  const read_snapshot snapshot{on, deadline};
+  return comparing{on, how, deadline, told}.run();
 }
 
 } // namespace credence::persistence

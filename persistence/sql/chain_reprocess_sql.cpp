@@ -22,13 +22,12 @@ constexpr auto places_sql = "SELECT event_id, after_event, kinds FROM chain_repr
 } // namespace
 
 fact_sql_ptr sql_of(kind<chain::event_reprocessed>) {
-  return written_by<chain::event_reprocessed>(
-    {&try_event}, [](const chain::event_reprocessed& tried, global_seq, batch_statements& to) {
-      using image = chain::row_image;
-      to.put(try_event, with(tried.chain, tried.tip, tried.before, tried.event, tried.event_name, tried.log_data,
-                             tried.status, tried.reason, array_of(tried.rows, &image::relation),
-                             array_of(tried.rows, &image::columns), array_of(tried.rows, &image::piece), tried.at));
-    });
+  return written_by<chain::event_reprocessed>({&try_event}, [](const auto& tried, global_seq, batch_statements& to) {
+    using image = chain::row_image;
+    to.put(try_event, with(tried.chain, tried.tip, tried.before, tried.event, tried.event_name, tried.log_data,
+                           tried.status, tried.reason, array_of(tried.rows, &image::relation),
+                           array_of(tried.rows, &image::columns), array_of(tried.rows, &image::piece), tried.at));
+  });
 }
 
 chain::stored_reprocess read(connection& on, const chain::load_reprocess& question, steady_time deadline) {

@@ -381,14 +381,13 @@ void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {
 }
 
 folded_step read(connection& on, const fold_step& order, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   chain_rows rows;
   read_chain_counters(on, rows, deadline);
   if (order.followed.contains(record_kind::slash))
     read_due_slashes(on, order.step, rows, deadline);
   auto out =
     fold_in_rounds(rows, order, [&](const row_keys& missing) { read_chain_rows(on, missing, rows, deadline); });
-  snapshot.commit(deadline);
   return out;
 }
 

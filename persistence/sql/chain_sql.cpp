@@ -93,7 +93,7 @@ void put_images(batch_statements& to, const statement& which, const std::vector<
 
 fact_sql_ptr sql_of(kind<chain::chain_begun>) {
   return written_by<chain::chain_begun>(
-    {&begin_chain, &first_block}, [](const chain::chain_begun& begun, global_seq, batch_statements& to) {
+    {&begin_chain, &first_block}, [](const auto& begun, global_seq, batch_statements& to) {
       const auto& tip = begun.tip;
       to.put(begin_chain, with(begun.chain, begun.contracts, tip.number, tip.hash, tip.parent_hash, tip.at, begun.kinds,
                                begun.id_offset));
@@ -104,20 +104,18 @@ fact_sql_ptr sql_of(kind<chain::blocks_applied>) {
   return std::make_unique<steps>(statements_used{&advance, &settle, &insert_blocks, &insert_events, &chain_put_rows});
 }
 fact_sql_ptr sql_of(kind<chain::blocks_tried>) {
-  return written_by<chain::blocks_tried>(
-    {&try_rows}, [](const chain::blocks_tried& change, global_seq, batch_statements& to) {
-      using image = chain::row_image;
-      using place = chain::log_place;
-      to.put(try_rows, with(array_of(change.rows, &image::event), array_of(change.rows, &image::relation),
-                            array_of(change.rows, &image::columns), array_of(change.places, &place::event),
-                            array_of(change.places, &place::block_hash), array_of(change.places, &place::log_index)));
-    });
+  return written_by<chain::blocks_tried>({&try_rows}, [](const auto& change, global_seq, batch_statements& to) {
+    using image = chain::row_image;
+    using place = chain::log_place;
+    to.put(try_rows, with(array_of(change.rows, &image::event), array_of(change.rows, &image::relation),
+                          array_of(change.rows, &image::columns), array_of(change.places, &place::event),
+                          array_of(change.places, &place::block_hash), array_of(change.places, &place::log_index)));
+  });
 }
 fact_sql_ptr sql_of(kind<chain::blocks_undone>) {
-  return written_by<chain::blocks_undone>(
-    {&undo}, [](const chain::blocks_undone& back, global_seq, batch_statements& to) {
-      to.put(undo, with(back.chain, back.before, back.tip.number, back.tip.hash, back.at));
-    });
+  return written_by<chain::blocks_undone>({&undo}, [](const auto& back, global_seq, batch_statements& to) {
+    to.put(undo, with(back.chain, back.before, back.tip.number, back.tip.hash, back.at));
+  });
 }
 
 // -- reading -----------------------------------------------------------------------------------
@@ -159,7 +157,7 @@ constexpr auto place_fields = within(
 } // namespace
 
 chain::stored_follow read(connection& on, const chain::load_follow& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   chain::stored_follow out;
   using chain::log_place;
   using chain::refused_event;
@@ -176,7 +174,6 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
                                                                  field{"log_index", &refused_event::log_index},
                                                                  field{"reason", &refused_event::reason}});
   out.failed = find(failed_sql).value<std::int64_t>();
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -52,7 +52,7 @@ constexpr field_list due_fields{field{"kind", &due_text::of, &chain::wanted_text
 } // namespace
 
 fact_sql_ptr sql_of(kind<chain::texts_read>) {
-  return written_by<chain::texts_read>({&put_texts, &join_some}, [](const chain::texts_read& change, global_seq,
+  return written_by<chain::texts_read>({&put_texts, &join_some}, [](const auto& change, global_seq,
                                                                     batch_statements& to) {
     using reading = chain::text_reading;
     using account = chain::read_account;
@@ -77,7 +77,7 @@ fact_sql_ptr sql_of(kind<chain::texts_read>) {
 }
 
 chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   chain::text_queue out;
   const auto unread = array_of(question.unread);
   const auto& after = question.after;
@@ -99,7 +99,6 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
   out.tip = first_of(on.run(tip_sql, with(question.chain), deadline),
                      field_list{field{"tip_number", &mark::number}, field{"tip_hash", &mark::hash},
                                 field{"tip_parent", &mark::parent_hash}, field{"tip_at", &mark::at}});
-  snapshot.commit(deadline);
   return out;
 }
 

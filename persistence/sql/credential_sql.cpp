@@ -61,7 +61,7 @@ std::vector<std::string> parted(std::string_view list) {
 
 fact_sql_ptr sql_of(kind<profile::key_created>) {
   return written_by<profile::key_created>(
-    {&use_nonce, &create_key}, [](const profile::key_created& made, global_seq, batch_statements& to) {
+    {&use_nonce, &create_key}, [](const auto& made, global_seq, batch_statements& to) {
       const auto& key = made.key;
       const auto& bounds = key.bounds;
       put_nonce(to, made.by, key.profile, key.created_at);
@@ -95,8 +95,7 @@ fact_sql_ptr sql_of(kind<profile::keys_used>) {
 
 fact_sql_ptr sql_of(kind<profile::session_opened>) {
   return written_by<profile::session_opened>(
-    {&use_nonce, &use_code, &end_sessions, &open_session},
-    [](const profile::session_opened& fresh, global_seq, batch_statements& to) {
+    {&use_nonce, &use_code, &end_sessions, &open_session}, [](const auto& fresh, global_seq, batch_statements& to) {
       const auto& opened = fresh.opened;
       if (fresh.by)
         put_nonce(to, *fresh.by, opened.profile, opened.created_at);
@@ -110,27 +109,24 @@ fact_sql_ptr sql_of(kind<profile::session_opened>) {
     });
 }
 fact_sql_ptr sql_of(kind<profile::nonce_used>) {
-  return written_by<profile::nonce_used>({&use_nonce},
-                                         [](const profile::nonce_used& used, global_seq, batch_statements& to) {
-                                           put_nonce(to, used.by, used.profile, used.at);
-                                         });
+  return written_by<profile::nonce_used>({&use_nonce}, [](const auto& used, global_seq, batch_statements& to) {
+    put_nonce(to, used.by, used.profile, used.at);
+  });
 }
 fact_sql_ptr sql_of(kind<profile::session_rotated>) {
   return written_in_turn<profile::session_rotated>(rotate_session);
 }
 fact_sql_ptr sql_of(kind<profile::sessions_ended>) {
-  return written_by<profile::sessions_ended>(
-    {&end_sessions}, [](const profile::sessions_ended& ended, global_seq, batch_statements& to) {
-      to.put(end_sessions, with(joined(ended.ids), ended.at));
-    });
+  return written_by<profile::sessions_ended>({&end_sessions}, [](const auto& ended, global_seq, batch_statements& to) {
+    to.put(end_sessions, with(joined(ended.ids), ended.at));
+  });
 }
 fact_sql_ptr sql_of(kind<profile::partner_switched>) {
   return written_in_turn<profile::partner_switched>(switch_partner);
 }
 fact_sql_ptr sql_of(kind<profile::partner_code_made>) {
   return written_by<profile::partner_code_made>(
-    {&make_partner_code, &switch_partner},
-    [](const profile::partner_code_made& made, global_seq, batch_statements& to) {
+    {&make_partner_code, &switch_partner}, [](const auto& made, global_seq, batch_statements& to) {
       const auto& code = made.code;
       to.put(make_partner_code, with(code.hash, made.profile, code.origin, made.at, code.expires_at));
       to.put(switch_partner, with(made.profile, code.origin, true, made.at));
@@ -274,7 +270,7 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
   using found_for = profile::stored_credentials;
   const auto ids = with(array_of(whose, &profile::load_credentials::profile));
   const auto find = [&](const char* sql) { return on.run(sql, ids, deadline); };
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   add_access(out, find(access_sql));
   add_keys(out, whose, find(keys_sql));
   add_sessions(out, whose, find(credential_sessions_sql));
@@ -288,7 +284,6 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
   add_to(
     out, find(credential_codes_sql), part<profile::partner_code>::fields,
     [](found_for & of) -> auto& { return of.partners.codes; });
-  snapshot.commit(deadline);
   return out;
 }
 

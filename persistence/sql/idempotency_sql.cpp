@@ -37,26 +37,8 @@ std::vector<std::int16_t> forgotten_slots(timestamp now) {
 const statement effect_columns::how{
   "record_effects", "SELECT record_effects($1::int2[], $2::bytea[], $3::bytea[], $4::timestamptz[], $5::text[])"};
 
-void effect_columns::clear() {
-  size_ = 0;
-  for (auto* each : {&slot_, &id_, &fingerprint_, &at_, &effect_})
-    each->clear();
-}
-
-void effect_columns::add(const write_context& context, std::string_view effect) {
-  ++size_;
-  slot_.int2(record_slot(context.at()));
-  id_.bytes(context.id());
-  fingerprint_.bytes(context.fingerprint());
-  at_.time(context.at());
-  effect_.text(effect);
-}
-
-const parameters& effect_columns::finish() {
-  with_.clear();
-  for (auto* each : {&slot_, &id_, &fingerprint_, &at_, &effect_})
-    with_.array(*each);
-  return with_;
+void effect_columns::add(const write_context& context, std::string effect) {
+  fact_columns::add({record_slot(context.at()), context.id(), context.fingerprint(), context.at(), std::move(effect)});
 }
 
 namespace {

@@ -10,7 +10,27 @@
 #include <vector>
 
 /// Idempotency records: statements and row mapping.
-namespace credence::persistence {
+namespace credence {
+
+namespace persistence {
+/// What a request under an Idempotency-Key has done, and the table that it lies in.
+struct effect_row {
+  std::int16_t slot;
+  digest32 id, fingerprint;
+  timestamp at;
+  std::string effect;
+};
+} // namespace persistence
+
+template <>
+struct part<persistence::effect_row> {
+  using of = persistence::effect_row;
+  static constexpr field_list fields{field{"slot", &of::slot}, field{"id", &of::id},
+                                     field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
+                                     field{"effect", &of::effect}};
+};
+
+namespace persistence {
 
 /// Records lie in so many tables in turn, each for so long; a table is emptied when the youngest
 /// record that may lie in it has been kept for its day.
@@ -23,24 +43,10 @@ std::int16_t record_slot(timestamp at);
 std::vector<std::int16_t> forgotten_slots(timestamp now);
 
 /// What has been done under Idempotency-Keys in one batch.
-class effect_columns {
+class effect_columns : public fact_columns<effect_row> {
 public:
   static const statement how;
-
-  void clear();
-  void add(const write_context& context, std::string_view effect);
-  bool empty() const noexcept { return size_ == 0; }
-  /// Valid until the next change of this object.
-  const parameters& finish();
-
-private:
-  std::size_t size_ = 0;
-  binary_array slot_{sql_type::int2};
-  binary_array id_{sql_type::bytea};
-  binary_array fingerprint_{sql_type::bytea};
-  binary_array at_{sql_type::timestamptz};
-  binary_array effect_{sql_type::text};
-  parameters with_;
+  void add(const write_context& context, std::string effect);
 };
 
 fact_sql_ptr sql_of(kind<idempotency::answer_recorded>);
@@ -56,4 +62,6 @@ std::vector<idempotency::stored_day> read(connection& on, std::span<const idempo
                                           steady_time deadline);
 constexpr query_policy query_policy_of(asked<idempotency::load_day>) { return load_in_groups; }
 
-} // namespace credence::persistence
+} // namespace persistence
+
+} // namespace credence

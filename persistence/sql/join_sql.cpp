@@ -35,7 +35,7 @@ const statement move_invites{
 
 fact_sql_ptr sql_of(kind<reputation::profile_created>) {
   return written_by<reputation::profile_created>(
-    {&create_profile, &use_nonce}, [](const reputation::profile_created& made, global_seq seq, batch_statements& to) {
+    {&create_profile, &use_nonce}, [](const auto& made, global_seq seq, batch_statements& to) {
       const auto& fresh = made.fresh;
       to.put(create_profile, with(made.id, made.user, fresh ? std::optional{fresh->display_name} : std::nullopt,
                                   fresh ? std::optional{fresh->avatar_url} : std::nullopt, made.account, made.inviter,
@@ -49,38 +49,36 @@ fact_sql_ptr sql_of(kind<reputation::profile_archived>) {
 }
 fact_sql_ptr sql_of(kind<reputation::profile_edited>) {
   return written_by<reputation::profile_edited>(
-    {&edit_profile, &stamp_profile}, [](const reputation::profile_edited& change, global_seq, batch_statements& to) {
+    {&edit_profile, &stamp_profile}, [](const auto& change, global_seq, batch_statements& to) {
       const auto& texts = change.texts;
       to.put(edit_profile, with(change.user, texts.display_name, texts.username, texts.avatar_url, texts.description));
       to.put(stamp_profile, with(change.id, change.at));
     });
 }
 fact_sql_ptr sql_of(kind<reputation::address_linked>) {
-  return written_by<reputation::address_linked>(
-    {&use_nonce, &link_address}, [](const reputation::address_linked& change, global_seq, batch_statements& to) {
-      if (change.by)
-        put_nonce(to, *change.by, change.profile, change.at);
-      to.put(link_address, columns_of(change));
-    });
+  return written_by<reputation::address_linked>({&use_nonce, &link_address},
+                                                [](const auto& change, global_seq, batch_statements& to) {
+                                                  if (change.by)
+                                                    put_nonce(to, *change.by, change.profile, change.at);
+                                                  to.put(link_address, columns_of(change));
+                                                });
 }
 fact_sql_ptr sql_of(kind<reputation::address_unlinked>) {
   return written_in_turn<reputation::address_unlinked>(unlink_address);
 }
 fact_sql_ptr sql_of(kind<reputation::invitation_sent>) {
-  return written_by<reputation::invitation_sent>(
-    {&send_invitation, &move_invites},
-    [](const reputation::invitation_sent& change, global_seq seq, batch_statements& to) {
-      to.put(send_invitation, columns_of(change, seq));
-      to.put(move_invites, with(change.sender, -1));
-    });
+  return written_by<reputation::invitation_sent>({&send_invitation, &move_invites},
+                                                 [](const auto& change, global_seq seq, batch_statements& to) {
+                                                   to.put(send_invitation, columns_of(change, seq));
+                                                   to.put(move_invites, with(change.sender, -1));
+                                                 });
 }
 fact_sql_ptr sql_of(kind<reputation::invitation_withdrawn>) {
-  return written_by<reputation::invitation_withdrawn>(
-    {&withdraw_invitation, &move_invites},
-    [](const reputation::invitation_withdrawn& withdrawn, global_seq, batch_statements& to) {
-      to.put(withdraw_invitation, with(withdrawn.id));
-      to.put(move_invites, with(withdrawn.sender, 1));
-    });
+  return written_by<reputation::invitation_withdrawn>({&withdraw_invitation, &move_invites},
+                                                      [](const auto& withdrawn, global_seq, batch_statements& to) {
+                                                        to.put(withdraw_invitation, with(withdrawn.id));
+                                                        to.put(move_invites, with(withdrawn.sender, 1));
+                                                      });
 }
 
 // -- reading -----------------------------------------------------------------------------------
@@ -163,18 +161,13 @@ std::vector<reputation::address_row> read_addresses_here(connection& on, const s
   static constexpr field_list fields{
     field{"address", &of::account}, field{"user_id", &of::owner}, field{"profile_id", or_null(&of::profile)},
     field{"listed", &of::listed},   field{"others", &of::others}, field{"slashed", &of::slashed}};
-  if (which.empty())
-    return {};
-  return all_of(on.run(join_addresses_sql, with(array_of(which)), deadline), fields);
+  return all_with(on, join_addresses_sql, which, fields, deadline);
 }
 
 std::vector<reputation::username_row> read_usernames_here(connection& on, const std::set<std::string>& which,
                                                           steady_time deadline) {
   using of = reputation::username_row;
-  if (which.empty())
-    return {};
-  return all_of(on.run(usernames_sql, with(array_of(which)), deadline),
-                field_list{field{"name", &of::name}, field{"id", &of::user}});
+  return all_with(on, usernames_sql, which, field_list{field{"name", &of::name}, field{"id", &of::user}}, deadline);
 }
 
 std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::set<reputation::nonce_key>& which,

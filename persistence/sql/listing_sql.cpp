@@ -150,7 +150,7 @@ bool add_page(connection& on, const listing::load_listings& query, binary_array&
 } // namespace
 
 listing::stored_listings read(connection& on, const listing::load_listings& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   listing::stored_listings out;
   binary_array ids{sql_type::int4};
   out.as_of = on.run("SELECT pg_snapshot_xmin(pg_current_snapshot())::text", deadline).value<std::string>();
@@ -174,7 +174,6 @@ listing::stored_listings read(connection& on, const listing::load_listings& quer
   if (query.tallies_from)
     read_tallies(on, ids, *query.tallies_from, all, deadline);
   add_owners(on, all, heads, deadline);
-  snapshot.commit(deadline);
   return out;
 }
 

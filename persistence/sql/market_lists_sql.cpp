@@ -205,7 +205,7 @@ std::vector<std::optional<market::market_moment>> read(connection& on, const mar
 std::vector<market::holding> read(connection& on, const market::get_holdings& query, steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   std::vector<market::holding> out;
   if (const auto who = owner_of(on, query.who, deadline)) {
     const auto found = on.run(positions_sql, with(*who, query.slice.limit, query.slice.offset), deadline);
@@ -215,7 +215,6 @@ std::vector<market::holding> read(connection& on, const market::get_holdings& qu
     for (int i = 0; i < found.count(); ++i)
       out.push_back({std::move(views.at(static_cast<std::size_t>(i))), value[i]});
   }
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -276,7 +275,7 @@ constexpr field_list points_fields{field{"id", &boards::points::who}, field{"bal
 
 market::stored_boards read(connection& on, const market::load_boards& query, steady_time deadline) {
   using enum market::board_part;
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::stored_boards out;
   const auto who = query.after_who;
   const auto find = [&](const char* sql, const parameters& asked) { return on.run(sql, asked, deadline); };
@@ -289,7 +288,6 @@ market::stored_boards read(connection& on, const market::load_boards& query, ste
     case points: out.xp = all_of(find(board_points_sql, with(who, query.most)), points_fields); break;
   }
   out.as_of = on.run(as_of_sql, deadline).value<global_seq>();
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -398,7 +396,7 @@ void add_prices(connection& on, market::price_list& to, const market::get_prices
 market::price_list read(connection& on, const market::get_prices& query, steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::price_list out;
   if (const auto start = on.run(start_sql, with(query.market), deadline); !start.empty()) {
     const auto where = place_of(on, of_market.place, query.market.value, of_market.names[0], query.slice, deadline);
@@ -412,27 +410,23 @@ market::price_list read(connection& on, const market::get_prices& query, steady_
     if (!where.empty)
       add_prices(on, out, query, where, deadline);
   }
-  snapshot.commit(deadline);
   return out;
 }
 
 market::trade_list read(connection& on, const market::get_market_trades& query, steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
-  transaction snapshot{on, deadline, begin_snapshot};
-  auto out = read_trades(on, of_market, query.market.value, query.side, query.slice, deadline);
-  snapshot.commit(deadline);
-  return out;
+  const read_snapshot snapshot{on, deadline};
+  return read_trades(on, of_market, query.market.value, query.side, query.slice, deadline);
 }
 
 market::trade_list read(connection& on, const market::get_activity& query, steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::trade_list out{{}, 0, query.slice};
   if (const auto who = owner_of(on, query.who, deadline))
     out = read_trades(on, of_trader, who->value, query.side, query.slice, deadline);
-  snapshot.commit(deadline);
   return out;
 }
 

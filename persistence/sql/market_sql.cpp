@@ -118,7 +118,7 @@ fact_sql_ptr sql_of(kind<funds::funds_moved>) { return written_in_turn<funds::fu
 
 fact_sql_ptr sql_of(kind<market::market_opened>) {
   return written_by<market::market_opened>(
-    {&pay_for_market, &open_market}, [](const market::market_opened& opened, global_seq seq, batch_statements& to) {
+    {&pay_for_market, &open_market}, [](const auto& opened, global_seq seq, batch_statements& to) {
       const auto start = market::lmsr_point::at(opened.how, {}).value();
       to.put(pay_for_market, with(seq, opened.at, opened.owner, opened.creation_cost));
       to.put(open_market, with(opened.owner, opened.kind, opened.how.liquidity, opened.how.base_price,
@@ -158,15 +158,14 @@ market::position read(connection& on, const market::load_position& query, steady
 }
 
 market::stored_positions read(connection& on, const market::load_positions& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::stored_positions out{positions_from(on, query, deadline), 0};
   out.trades = on.run(market_trades_sql, with(query.market), deadline).value<std::int64_t>();
-  snapshot.commit(deadline);
   return out;
 }
 
 market::stored_market read(connection& on, const market::load_market& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::stored_market out;
   out.whose = read(on, market::load_face{market::owner_of(query.market)}, deadline);
   out.book = read_book(on, query.market, deadline);
@@ -174,16 +173,13 @@ market::stored_market read(connection& on, const market::load_market& query, ste
     out.positions = positions_from(on, {query.market, {}, market::positions_at_once}, deadline);
     out.window = read_window_here(on, {query.market, query.window_from}, *out.book, deadline);
   }
-  snapshot.commit(deadline);
   return out;
 }
 
 market::stored_window read(connection& on, const market::load_window& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto book = read_book(on, query.market, deadline);
-  auto out = book ? read_window_here(on, query, *book, deadline) : market::stored_window{};
-  snapshot.commit(deadline);
-  return out;
+  return book ? read_window_here(on, query, *book, deadline) : market::stored_window{};
 }
 
 market::face read(connection& on, const market::load_face& query, steady_time deadline) {

@@ -165,12 +165,11 @@ std::vector<std::optional<market::market_moment>> read_mirrored(connection& on, 
 }
 
 std::vector<market::holding> read_mirrored(connection& on, const market::get_holdings& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto found = on.run(holdings_sql, with(query.who, query.slice.limit, query.slice.offset), deadline);
   const column<wei> value{found, "value"};
   auto ids = array_of(found.all<std::int32_t>("market_id"));
   auto views = mirrored_views(on, ids, query.now, deadline);
-  snapshot.commit(deadline);
   std::vector<market::holding> out;
   for (int i = 0; i < found.count(); ++i)
     out.push_back({std::move(views.at(static_cast<std::size_t>(i))), value[i]});
@@ -196,7 +195,7 @@ std::vector<market::profit_row> read(connection& on, const market::load_mirrored
 }
 
 market::holder_page read(connection& on, const market::load_mirrored_holders& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::holder_page out;
   out.slice = query.slice;
   using of = market::holder;
@@ -210,7 +209,6 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
   if (query.slice.offset < out.total)
     out.values = all_of(
       on.run(holders_sql, with(query.market, reach, query.slice.limit, query.slice.offset, side), deadline), fields);
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -299,7 +297,7 @@ market::trade_list read_trades(connection& on, const mirrored_listing& list, par
 } // namespace
 
 market::price_list read_mirrored(connection& on, const market::get_prices& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::price_list out;
   const auto market = on.run(market_sql, with(query.market), deadline);
   if (!market.empty()) {
@@ -318,29 +316,26 @@ market::price_list read_mirrored(connection& on, const market::get_prices& query
         all_of(on.run(mirrored_trades_prices_sql, with(query.market, where.after, where.to), deadline), fields);
     }
   }
-  snapshot.commit(deadline);
   return out;
 }
 
 market::trade_list read_mirrored(connection& on, const market::get_market_trades& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::trade_list out{{}, -1, query.slice};
   const auto market = on.run(market_sql, with(query.market), deadline);
   if (!market.empty())
     out = read_trades(on, mirrored_trades_of_market, with(query.market), total_in(market, query.side), query.side,
                       query.slice, deadline);
-  snapshot.commit(deadline);
   return out;
 }
 
 market::trade_list read_mirrored(connection& on, const market::get_activity& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   market::trade_list out{{}, 0, query.slice};
   const auto account = on.run(account_sql, with(query.who), deadline);
   if (!account.empty())
     out =
       read_trades(on, of_account, with(query.who), total_in(account, query.side), query.side, query.slice, deadline);
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -2,8 +2,6 @@
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
-#include <algorithm>
-
 namespace credence {
 
 template <>
@@ -86,7 +84,7 @@ fact_sql_ptr sql_of(kind<reputation::notices_read>) {
 }
 
 reputation::notice_list read(connection& on, const reputation::list_notices& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::notice_list out;
   out.slice = query.slice;
   const auto mark = on.run(mark_sql, with(query.whose), deadline);
@@ -110,7 +108,6 @@ reputation::notice_list read(connection& on, const reputation::list_notices& que
       users.push_back(*row.by);
   }
   out.users = read_named_here(on, std::move(users), deadline);
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -3,7 +3,6 @@
 #include "persistence/readers/handlers.hpp"
 
 #include <span>
-#include <string>
 
 namespace credence::persistence {
 
@@ -76,7 +75,7 @@ fact_sql_ptr sql_of(kind<wallets::transaction_stored>) {
 }
 fact_sql_ptr sql_of(kind<wallets::transactions_moved>) {
   return behind<wallets::transaction_stored>(written_by<wallets::transactions_moved>(
-    {&move_transaction}, [](const wallets::transactions_moved& change, global_seq, batch_statements& to) {
+    {&move_transaction}, [](const auto& change, global_seq, batch_statements& to) {
       for (const auto& move : change.moves) {
         auto asked = columns_of(move);
         to.put(move_transaction, std::move(asked.time(change.at)));
@@ -88,7 +87,7 @@ fact_sql_ptr sql_of(kind<wallets::transactions_moved>) {
 
 wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, steady_time deadline) {
   static const auto open_sql = select_outbox + "WHERE wallet_id = $1::int8 AND NOT done ORDER BY seq";
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   wallets::stored_outbox out;
   const auto wallet = wallets::wallet_id_of(query.profile);
   out.open = all_of(on.run(open_sql.c_str(), with(wallet), deadline), outbox_fields);
@@ -100,7 +99,6 @@ wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, s
   const column<wei> granted{grants, "granted"};
   for (int i = 0; i < grants.count(); ++i)
     out.granted_today[beneficiary[i]] = granted[i];
-  snapshot.commit(deadline);
   return out;
 }
 

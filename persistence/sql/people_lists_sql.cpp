@@ -3,8 +3,6 @@
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
-#include <array>
-
 namespace credence::persistence {
 
 namespace {
@@ -141,7 +139,7 @@ void add_profiles(profile_list& to, connection& on, const rows& found, steady_ti
 } // namespace
 
 profile_list read(connection& on, const reputation::list_profiles& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   binary_array statuses{sql_type::boolean};
   for (const bool archived : {false, true})
     if (query.archived.value_or(archived) == archived)
@@ -159,7 +157,6 @@ profile_list read(connection& on, const reputation::list_profiles& query, steady
     add_profiles(out, on, on.run(query.ascending ? oldest_profiles_sql : newest_profiles_sql, asked, deadline),
                  deadline);
   }
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -171,7 +168,7 @@ reputation::profile_stats read(connection& on, const reputation::get_profile_sta
 }
 
 invitation_list read(connection& on, const reputation::list_invitations& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   binary_array statuses{sql_type::text};
   for (std::size_t i = 0; i < reputation::invitation_status_names.size(); ++i)
     if (!query.status || static_cast<std::size_t>(*query.status) == i)
@@ -182,13 +179,12 @@ invitation_list read(connection& on, const reputation::list_invitations& query, 
                   on.run(query.sender ? sent_invitations_sql : all_invitations_sql,
                          with(query.sender, statuses, query.slice.limit, query.slice.offset), deadline),
                   deadline);
-  snapshot.commit(deadline);
   return out;
 }
 
 reputation::pending_invitations read(connection& on, const reputation::list_pending_invitations& query,
                                      steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::pending_invitations out;
   out.slice = query.slice;
   add_invitations(
@@ -197,12 +193,11 @@ reputation::pending_invitations read(connection& on, const reputation::list_pend
   const auto known = on.run(recipient_sql, with(query.recipient), deadline);
   if (known.count() != 0)
     out.recipient_score = known.first<std::int32_t>("score");
-  snapshot.commit(deadline);
   return out;
 }
 
 reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reputation::invitation_tree out;
   add_generation(out, on.run(root_sql, with(query.root), deadline));
   std::size_t begins = 0; // of the last generation
@@ -220,12 +215,11 @@ reputation::invitation_tree read(connection& on, const reputation::get_invitatio
   for (const auto& each : out.rows)
     users.push_back(each.user);
   out.users = read_named_here(on, std::move(users), deadline);
-  snapshot.commit(deadline);
   return out;
 }
 
 reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto found = on.run(farcaster_sql, with(array_of(query.names)), deadline);
   const places place{found};
   const column<std::optional<user_id>> user{found, "user_id"};
@@ -238,7 +232,6 @@ reputation::named_accounts read(connection& on, const reputation::find_farcaster
       users.push_back(*who);
     }
   out.users = read_named_here(on, std::move(users), deadline);
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -150,7 +150,7 @@ private:
 
 people::stored_people read(connection& on, const people::load_people& query, steady_time deadline) {
   people::stored_people out;
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto profiles = query.named.empty() ? on.run(people_profiles_sql, with(query.after, query.limit), deadline)
                                             : on.run(named_profiles_sql, with(array_of(query.named)), deadline);
   if (!profiles.empty()) {
@@ -164,7 +164,6 @@ people::stored_people read(connection& on, const people::load_people& query, ste
     for (int i = 0; i < profiles.count(); ++i)
       out.rows.push_back({id[i], scores.of(user[i], near), !archived[i], unsettled[i]});
   }
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -188,18 +187,14 @@ std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<
 }
 
 people::stored_users read(connection& on, const people::load_users& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
-  people::stored_users out{read_users_here(on, query.users, deadline)};
-  snapshot.commit(deadline);
-  return out;
+  const read_snapshot snapshot{on, deadline};
+  return {read_users_here(on, query.users, deadline)};
 }
 
 people::stored_users read(connection& on, const people::load_users_of& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto owners = on.run(users_of_sql, with(array_of(query.profiles)), deadline);
-  people::stored_users out{read_users_here(on, owners.all<user_id>("user_id"), deadline)};
-  snapshot.commit(deadline);
-  return out;
+  return {read_users_here(on, owners.all<user_id>("user_id"), deadline)};
 }
 
 // -- by what others know of them ---------------------------------------------------------------
@@ -413,21 +408,19 @@ people::found_people read(connection& on, const people::find_people& query, stea
 }
 
 people::people_by_key read(connection& on, const people::get_people& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   std::vector<user_id> ids;
   for (const auto& each : find_here(on, query.keys, deadline).people)
     ids.push_back(each.user);
   people::people_by_key out{users_in_order(on, ids, deadline)};
-  snapshot.commit(deadline);
   return out;
 }
 
 people::bundle_of read(connection& on, const people::get_bundle& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   people::bundle_of out;
   if (const auto who = find_here(on, {query.key}, deadline).people.front())
     out = {bundle_here(on, who.user, deadline), who.unsettled};
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -471,7 +464,7 @@ constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "dis
 } // namespace
 
 people::people_page read(connection& on, const people::search_people& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto found = on.run(search_sql,
                             with(query.text, query.having ? key_types[static_cast<std::size_t>(*query.having)] : "",
                                  limits::search_matches_max, query.slice.limit, query.slice.offset),
@@ -479,7 +472,6 @@ people::people_page read(connection& on, const people::search_people& query, ste
   people::people_page out;
   out.total = found.first<std::int64_t>("total");
   out.users = users_in_order(on, found.all<user_id>("id"), deadline);
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -18,11 +18,11 @@ constexpr auto electorate_sql = "SELECT (SELECT count(*) FROM profiles WHERE NOT
 } // namespace
 
 fact_sql_ptr sql_of(kind<period::period_advanced>) {
-  return written_by<period::period_advanced>(
-    {&close_period, &open_period}, [](const period::period_advanced& change, global_seq seq, batch_statements& to) {
-      to.put(close_period, with(change.closes, change.opened.starts_at));
-      to.put(open_period, columns_of(change, seq));
-    });
+  return written_by<period::period_advanced>({&close_period, &open_period},
+                                             [](const auto& change, global_seq seq, batch_statements& to) {
+                                               to.put(close_period, with(change.closes, change.opened.starts_at));
+                                               to.put(open_period, columns_of(change, seq));
+                                             });
 }
 
 period::stored_periods read(connection& on, const period::load_periods&, steady_time deadline) {

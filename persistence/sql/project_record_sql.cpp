@@ -107,7 +107,7 @@ void read_parts(connection& on, std::vector<project_record>& to, steady_time dea
 fact_sql_ptr sql_of(kind<reputation::project_created>) {
   return written_by<reputation::project_created>(
     {&open_subject, &name_user, &create_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
-    [](const reputation::project_created& made, global_seq seq, batch_statements& to) {
+    [](const auto& made, global_seq seq, batch_statements& to) {
       const auto& record = made.record;
       const auto& details = record.details;
       put_subject(to, made.subject, record.created_at);
@@ -120,7 +120,7 @@ fact_sql_ptr sql_of(kind<reputation::project_created>) {
 fact_sql_ptr sql_of(kind<reputation::project_edited>) {
   return written_by<reputation::project_edited>(
     {&name_user, &edit_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
-    [](const reputation::project_edited& edited, global_seq, batch_statements& to) {
+    [](const auto& edited, global_seq, batch_statements& to) {
       const auto& record = edited.record;
       const auto& details = record.details;
       put_name(to, record.user, edited.shown);
@@ -150,15 +150,12 @@ std::vector<reputation::listed_user> read_listed_here(connection& on, const std:
   using of = reputation::listed_user;
   static constexpr auto fields = within(&of::texts, part<reputation::profile_texts>::fields, field{"id", &of::user},
                                         field{"profile_id", or_null(&of::profile)});
-  if (users.empty())
-    return {};
-  return all_of(on.run(listed_sql, with(array_of(users)), deadline), fields);
+  return all_with(on, listed_sql, users, fields, deadline);
 }
 
 reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   auto found = read_projects_here(on, {query.id}, {}, {}, deadline);
-  snapshot.commit(deadline);
   if (found.empty())
     return {};
   return {reputation::project_team{std::move(found.front().details.team)}};

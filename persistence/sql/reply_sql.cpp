@@ -59,7 +59,7 @@ fact_sql_ptr sql_of(kind<reputation::reply_created>) {
 fact_sql_ptr sql_of(kind<reputation::reply_edited>) { return written_in_turn<reputation::reply_edited>(edit_reply); }
 fact_sql_ptr sql_of(kind<reputation::activity_voted>) {
   return written_by<reputation::activity_voted>(
-    {&put_vote, &change_vote}, [](const reputation::activity_voted& done, global_seq, batch_statements& to) {
+    {&put_vote, &change_vote}, [](const auto& done, global_seq, batch_statements& to) {
       const auto& vote = done.vote;
       if (done.first)
         to.put(put_vote, columns_of(vote));
@@ -69,9 +69,7 @@ fact_sql_ptr sql_of(kind<reputation::activity_voted>) {
 }
 
 std::vector<reply_record> read_replies_here(connection& on, const std::set<reply_id>& which, steady_time deadline) {
-  if (which.empty())
-    return {};
-  return all_of(on.run(replies_sql.c_str(), with(array_of(which)), deadline), part<reply_record>::fields);
+  return all_with(on, replies_sql.c_str(), which, part<reply_record>::fields, deadline);
 }
 
 std::vector<reputation::activity_row> read_activities_here(connection& on, const std::set<activity>& which,

@@ -159,10 +159,8 @@ reputation::stored_records read_records_here(connection& on, const reputation::r
 }
 
 reputation::stored_records read(connection& on, const reputation::load_records& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
-  auto out = read_records_here(on, query.keys, deadline);
-  snapshot.commit(deadline);
-  return out;
+  const read_snapshot snapshot{on, deadline};
+  return read_records_here(on, query.keys, deadline);
 }
 
 template std::vector<load_handler> handlers_of<reputation::storage>();

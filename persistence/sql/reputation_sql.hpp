@@ -36,6 +36,13 @@ std::optional<Record> first_in(std::vector<Record> found) {
   return found.empty() ? std::nullopt : std::optional{std::move(found.front())};
 }
 
+/// The records with these keys, which a statement takes as its only array; nothing is asked for none.
+template <class Keys, class Fields>
+auto all_with(connection& on, const char* sql, const Keys& keys, const Fields& fields, steady_time deadline) {
+  using answer = decltype(all_of(std::declval<const rows&>(), fields));
+  return keys.empty() ? answer{} : all_of(on.run(sql, with(array_of(keys)), deadline), fields);
+}
+
 // -- writing -----------------------------------------------------------------------------------
 
 /// Makes the subject that comes with a record, if one does, with its user where it is nobody's: before the record.

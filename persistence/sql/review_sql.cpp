@@ -19,11 +19,11 @@ const auto reviews_sql = "SELECT " + column_list(review_fields, "r.") + select_a
 } // namespace
 
 fact_sql_ptr sql_of(kind<reputation::review_created>) {
-  return written_by<reputation::review_created>(
-    {&open_subject, &insert_review}, [](const reputation::review_created& fresh, global_seq seq, batch_statements& to) {
-      put_subject(to, fresh.subject, fresh.record.created_at);
-      to.put(insert_review, columns_of(fresh, seq));
-    });
+  return written_by<reputation::review_created>({&open_subject, &insert_review},
+                                                [](const auto& fresh, global_seq seq, batch_statements& to) {
+                                                  put_subject(to, fresh.subject, fresh.record.created_at);
+                                                  to.put(insert_review, columns_of(fresh, seq));
+                                                });
 }
 fact_sql_ptr sql_of(kind<reputation::review_edited>) { return written_in_turn<reputation::review_edited>(edit_review); }
 fact_sql_ptr sql_of(kind<reputation::review_archived>) {

@@ -97,22 +97,19 @@ std::vector<score_inputs> score_inputs_in(const rows& found) {
 /// Of a user one at most in a batch.
 fact_sql_ptr sql_of(kind<score::score_changed>) { return written_together<score::score_changed>(set_scores); }
 fact_sql_ptr sql_of(kind<score::epoch_begun>) {
-  return written_by<score::epoch_begun>({&begin_epoch},
-                                        [](const score::epoch_begun& change, global_seq, batch_statements& to) {
-                                          to.put(begin_epoch, with(number_of(change.on), change.at));
-                                        });
+  return written_by<score::epoch_begun>({&begin_epoch}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(begin_epoch, with(number_of(change.on), change.at));
+  });
 }
 fact_sql_ptr sql_of(kind<score::epoch_page_turned>) {
-  return written_by<score::epoch_page_turned>(
-    {&turn_page}, [](const score::epoch_page_turned& change, global_seq, batch_statements& to) {
-      to.put(turn_page, with(number_of(change.on), change.step, score::epoch_piece_rows, change.at));
-    });
+  return written_by<score::epoch_page_turned>({&turn_page}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(turn_page, with(number_of(change.on), change.step, score::epoch_piece_rows, change.at));
+  });
 }
 fact_sql_ptr sql_of(kind<score::vouch_model_turned>) {
-  return written_by<score::vouch_model_turned>(
-    {&turn_model}, [](const score::vouch_model_turned& change, global_seq, batch_statements& to) {
-      to.put(turn_model, with(change.model, score::marked_together));
-    });
+  return written_by<score::vouch_model_turned>({&turn_model}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(turn_model, with(change.model, score::marked_together));
+  });
 }
 fact_sql_ptr sql_of(kind<score::records_recounted>) {
   return written_by<score::records_recounted>({&recount_due},
@@ -122,7 +119,7 @@ fact_sql_ptr sql_of(kind<score::records_recounted>) {
 }
 
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto state = on.run(state_sql, deadline);
   using of = score::stored_work;
   static constexpr field_list fields{field{"epoch", &of::epoch},       field{"last_mark", &of::last_mark},
@@ -141,12 +138,11 @@ score::stored_work read(connection& on, const score::load_work& query, steady_ti
     for (std::size_t i = 0; i < inputs.size(); ++i)
       out.users[i].inputs = std::move(inputs[i]);
   }
-  snapshot.commit(deadline);
   return out;
 }
 
 score::stored_score read(connection& on, const score::load_score& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   score::stored_score out;
   const auto whose = with(query.user);
   const auto shown = on.run(shown_sql, whose, deadline);
@@ -160,7 +156,6 @@ score::stored_score read(connection& on, const score::load_score& query, steady_
     out.on = std::max({out.on, as_of, found.first<std::optional<score::day>>("newest_part").value_or(as_of)});
     out.ahead = out.inputs.vouches.young != 0 && out.on > as_of + std::chrono::days{1};
   }
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -172,7 +167,7 @@ score::score_history read(connection& on, const score::get_history& query, stead
 }
 
 score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   score::score_updates out;
   out.total =
     on.run(updated_sql, with(query.after, score::updates_depth_max, query.until), deadline).value<std::int64_t>();
@@ -183,7 +178,6 @@ score::score_updates read(connection& on, const score::get_updates& query, stead
                                      field{"address", &of::wallet}, field{"account", &of::account},
                                      field{"at", &of::at}};
   out.users = all_of(on.run(updates_sql, with(query.after, limit, offset, query.until), deadline), fields);
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -158,12 +158,11 @@ slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& 
   // Numbers and the pause go by all slashes, also those that a chain brought which is followed no longer.
   static const auto slashed_sql = select_slashes(
     " FROM slashes s WHERE s.outcome = 'SLASHED' AND s.closed_at > $1::timestamptz ORDER BY s.closed_at");
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   slash::stored_open_slashes out;
   out.last = on.run("SELECT coalesce(max(id), 0) FROM slashes", deadline).value<slash_id>();
   add_open(out, on.run(open_sql.c_str(), deadline));
   add_slashed(out, on.run(slashed_sql.c_str(), with(query.slashed_after), deadline));
-  snapshot.commit(deadline);
   return out;
 }
 

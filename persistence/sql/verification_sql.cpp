@@ -63,7 +63,7 @@ std::vector<reputation::verification_row> read_verifications_here(connection& on
 }
 
 reputation::verification_status read(connection& on, const reputation::load_verification& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto found = on.run(by_user_sql, with(query.user), deadline);
   if (found.empty())
     return {};
@@ -76,7 +76,6 @@ reputation::verification_status read(connection& on, const reputation::load_veri
     const auto author = users.find(authors[i]);
     out.bonds.push_back({std::move(bonds[i]), author == users.end() ? nullptr : author->second});
   }
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -4,8 +4,6 @@
 #include "persistence/sql/reputation_sql.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string>
 
 namespace credence::persistence {
 
@@ -218,7 +216,7 @@ std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<pr
 }
 
 activity_vote_list read(connection& on, const reputation::list_activity_votes& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   activity_vote_list out;
   out.slice = query.slice;
   const auto counted = read_vote_counts_here(on, {query.on}, deadline).front();
@@ -245,13 +243,12 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
     const auto user = out.users.find(*row.author);
     row.weight = weight[i].value_or(user == out.users.end() ? 0 : people::vote_weight_of(user->second->score));
   }
-  snapshot.commit(deadline);
   return out;
 }
 
 std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& query,
                                          steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   std::vector<reputation::vote_stats> out;
   const auto counted = read_vote_counts_here(on, query.of, deadline);
   for (std::size_t i = 0; i < query.of.size(); ++i)
@@ -280,12 +277,11 @@ std::vector<reputation::vote_stats> read(connection& on, const reputation::get_v
         }
     add_own_slash_votes(out, on, *query.viewer, deadline);
   }
-  snapshot.commit(deadline);
   return out;
 }
 
 reply_list read(connection& on, const reputation::list_replies& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reply_list out;
   out.slice = query.slice;
   out.total = read_tallies_here(on, {query.on}, deadline).front().replies;
@@ -293,22 +289,20 @@ reply_list read(connection& on, const reputation::list_replies& query, steady_ti
                           with(query.on.kind, query.on.id, query.slice.limit, query.slice.offset), deadline)
                      .all<reply_id>("id");
   add_replies(out, on, ids, deadline);
-  snapshot.commit(deadline);
   return out;
 }
 
 reply_list read(connection& on, const reputation::get_replies& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   reply_list out;
   add_replies(out, on, query.which, deadline);
   out.total = static_cast<std::int64_t>(out.rows.size());
-  snapshot.commit(deadline);
   return out;
 }
 
 std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& query,
                                           steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   std::vector<reputation::reply_count> out;
   const auto counted = read_tallies_here(on, query.of, deadline);
   for (std::size_t i = 0; i < query.of.size(); ++i)
@@ -321,7 +315,6 @@ std::vector<reputation::reply_count> read(connection& on, const reputation::get_
     for (int i = 0; i < found.count(); ++i)
       out.at(place[i]).viewer_replied = replied[i];
   }
-  snapshot.commit(deadline);
   return out;
 }
 

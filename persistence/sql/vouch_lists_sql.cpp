@@ -177,7 +177,7 @@ void add_mutual(vouch_list& to, connection& on, steady_time deadline) {
 } // namespace
 
 vouch_list read(connection& on, const reputation::list_vouches& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   binary_array archived{sql_type::boolean};
   for (const bool gone : {false, true})
     if (query.archived.value_or(gone) == gone)
@@ -218,7 +218,6 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
   out.users = read_named_here(on, std::move(users), deadline);
   if (!out.rows.empty())
     add_mutual(out, on, deadline);
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -231,7 +230,7 @@ reputation::vouch_fees_told read(connection& on, const reputation::get_vouch_fee
 }
 
 user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto found =
     on.run(mutual_sql, with(query.viewer, query.target, query.slice.limit, query.slice.offset), deadline);
   user_list out;
@@ -239,7 +238,6 @@ user_list read(connection& on, const reputation::list_mutual_vouchers& query, st
   out.total = found.first<std::int64_t>("total");
   out.rows = found.all<user_id>("user_id");
   out.users = read_named_here(on, out.rows, deadline);
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -253,7 +251,7 @@ reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& qu
 }
 
 reputation::reviews_between read(connection& on, const reputation::get_reviews_between& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto found = on.run(between_sql, with(query.author, query.subject), deadline);
   reputation::reviews_between out;
   out.count = found.first<std::int64_t>("written");
@@ -263,7 +261,6 @@ reputation::reviews_between read(connection& on, const reputation::get_reviews_b
     out.subject = query.subject;
     out.users = read_named_here(on, {query.author, query.subject}, deadline);
   }
-  snapshot.commit(deadline);
   return out;
 }
 

@@ -59,20 +59,19 @@ parameters parts_with(vouch_id which, const std::vector<score::vouch_part>& part
 } // namespace
 
 fact_sql_ptr sql_of(kind<reputation::vouch_created>) {
-  return written_by<reputation::vouch_created>(
-    {&open_subject, &insert_vouch, &put_parts},
-    [](const reputation::vouch_created& fresh, global_seq seq, batch_statements& to) {
-      put_subject(to, fresh.subject, fresh.record.vouched_at);
-      to.put(insert_vouch, columns_of(fresh, seq));
-      to.put(put_parts, parts_with(fresh.record.id, fresh.record.parts));
-    });
+  return written_by<reputation::vouch_created>({&open_subject, &insert_vouch, &put_parts},
+                                               [](const auto& fresh, global_seq seq, batch_statements& to) {
+                                                 put_subject(to, fresh.subject, fresh.record.vouched_at);
+                                                 to.put(insert_vouch, columns_of(fresh, seq));
+                                                 to.put(put_parts, parts_with(fresh.record.id, fresh.record.parts));
+                                               });
 }
 fact_sql_ptr sql_of(kind<reputation::vouch_moved>) {
-  return written_by<reputation::vouch_moved>(
-    {&move_vouch, &put_parts}, [](const reputation::vouch_moved& change, global_seq, batch_statements& to) {
-      to.put(move_vouch, columns_of(change));
-      to.put(put_parts, parts_with(change.id, change.parts));
-    });
+  return written_by<reputation::vouch_moved>({&move_vouch, &put_parts},
+                                             [](const auto& change, global_seq, batch_statements& to) {
+                                               to.put(move_vouch, columns_of(change));
+                                               to.put(put_parts, parts_with(change.id, change.parts));
+                                             });
 }
 fact_sql_ptr sql_of(kind<reputation::vouch_marked_unhealthy>) {
   return written_in_turn<reputation::vouch_marked_unhealthy>(mark_unhealthy);
@@ -84,18 +83,13 @@ std::vector<reputation::active_vouch> read_active_here(connection& on, const std
   static constexpr field_list fields{field{"number", &of::id}, field{"author_profile", &of::author},
                                      field{"subject_key", &of::subject}, field{"subject_user", &of::subject_user},
                                      field{"token", &of::token}};
-  if (authors.empty())
-    return {};
-  return all_of(on.run(active_sql, with(array_of(authors)), deadline), fields);
+  return all_with(on, active_sql, authors, fields, deadline);
 }
 
 std::vector<reputation::made_row> read_made_here(connection& on, const std::set<profile_id>& authors,
                                                  steady_time deadline) {
   using of = reputation::made_row;
-  if (authors.empty())
-    return {};
-  return all_of(on.run(made_sql, with(array_of(authors)), deadline),
-                field_list{field{"id", &of::author}, field{"made", &of::count}});
+  return all_with(on, made_sql, authors, field_list{field{"id", &of::author}, field{"made", &of::count}}, deadline);
 }
 
 std::vector<vouch_record> read_vouches_here(connection& on, const std::set<reputation::vouch_place>& which,

@@ -113,7 +113,7 @@ void add_sources(std::vector<Row>& to, const rows& found) {
 } // namespace
 
 profile::tip_list read(connection& on, const profile::load_tips& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const bool sent = query.side == profile::tip_side::sent;
   profile::tip_list out;
   out.slice = query.slice;
@@ -121,10 +121,8 @@ profile::tip_list read(connection& on, const profile::load_tips& query, steady_t
     on.run(sent ? sent_place_sql : received_place_sql, with(query.profile, std::int64_t{query.slice.offset}), deadline),
     query.slice);
   out.total = where.total;
-  if (where.empty) {
-    snapshot.commit(deadline);
+  if (where.empty)
     return out;
-  }
   const auto found = on.run(sent ? sent_sql : received_sql,
                             with(query.profile, where.mark, where.skipped_rows, query.slice.limit), deadline);
   using of = profile::tip_record;
@@ -133,7 +131,6 @@ profile::tip_list read(connection& on, const profile::load_tips& query, steady_t
     field{"message", &of::message}, field{"from_account", &of::sender}, field{"receiver", &of::receiver}};
   out.values = all_of(found, fields);
   add_sources(out.values, found);
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -213,13 +210,12 @@ std::vector<xp_season> read(connection& on, const profile::get_xp_seasons&, stea
 
 profile::season_points read(connection& on, const profile::get_season_points& query, steady_time deadline) {
   using of = profile::xp_week;
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   profile::season_points out;
   out.season = first_of(on.run(season_sql, with(query.season), deadline), season_fields);
   if (out.season && query.who)
     out.weeks = all_of(on.run(weeks_sql, with(*query.who, out.season->starts, out.season->ends), deadline),
                        field_list{field{"week", &of::week}, field{"points", &of::points}});
-  snapshot.commit(deadline);
   return out;
 }
 
@@ -248,7 +244,7 @@ profile::ledger_page read(connection& on, const profile::list_ledger& query, ste
 }
 
 reputation::list_tips::answer_type read(connection& on, const reputation::list_tips& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   using of = reputation::listed_tip;
   static constexpr field_list fields{field{"tip", &of::id}, field{"sender", &of::sender},
                                      field{"receiver", &of::receiver}, field{"amount", &of::amount},
@@ -265,7 +261,6 @@ reputation::list_tips::answer_type read(connection& on, const reputation::list_t
     users.push_back(each.receiver);
   }
   out.users = read_named_here(on, std::move(users), deadline);
-  snapshot.commit(deadline);
   return out;
 }
 

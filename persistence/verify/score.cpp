@@ -3,7 +3,6 @@
 #include "persistence/sql/score_sql.hpp"
 #include "persistence/verify/verify.hpp"
 
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>

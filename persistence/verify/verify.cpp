@@ -163,7 +163,7 @@ std::vector<promise> promises_of(std::string_view entity) {
 
 std::vector<verified> verify_stored(connection& on, steady_time deadline, ops::progress& told) {
   std::vector<verified> out;
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto all = statements(on, deadline);
   for (const auto& each : all)
     told.expect(each.cost);
@@ -173,7 +173,6 @@ std::vector<verified> verify_stored(connection& on, steady_time deadline, ops::p
     out.push_back(check(on, each, deadline));
   }
   out.push_back(check_scores(on, deadline, checked_together, told));
-  snapshot.commit(deadline);
   return out;
 }
 
