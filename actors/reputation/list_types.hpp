@@ -202,8 +202,9 @@ struct list_invitations {
 struct pending_invitations : list_of<listed_invitation> {
   std::optional<std::int32_t> recipient_score; // nothing for an address that nobody is known by
 };
-/// Open invitations to an address, those of the senders with the highest scores first; those of one sender alone where
-/// that is set.
+/// Open invitations to an address, those of the senders with the highest scores first, and behind the first
+/// `limits::invitations_open_to_one_max` senders those of later ones; that of one sender alone where that is set. How
+/// many there are is not counted.
 struct list_pending_invitations {
   using answer_type = pending_invitations;
   address recipient;
