@@ -62,8 +62,8 @@ static_assert(limits::invitations_open_to_one_max == 256, "the text below says s
 #define CREDENCE_OPEN_TO                                                                                               \
   "SELECT id, sender FROM invitations WHERE recipient = $1::bytea AND status = 'INVITED' ORDER BY sender"
 constexpr auto pending_sql =
-  "WITH ranked AS MATERIALIZED (SELECT f.id, coalesce(e.score, 1200) AS score FROM (" CREDENCE_OPEN_TO
-  " LIMIT 256) f JOIN profiles p ON p.id = f.sender LEFT JOIN epoch_scores e ON e.user_id = p.user_id),"
+  "WITH ranked AS MATERIALIZED (SELECT f.id, coalesce((SELECT e.score FROM epoch_scores e WHERE e.user_id ="
+  " (SELECT p.user_id FROM profiles p WHERE p.id = f.sender)), 1200) AS score FROM (" CREDENCE_OPEN_TO " LIMIT 256) f),"
   " others AS (" CREDENCE_OPEN_TO " LIMIT greatest(0, $2::int4 + $3::int4 - 256) OFFSET 256)"
   " SELECT id FROM (SELECT id, score, 0 AS sender FROM ranked UNION ALL SELECT id, -1, sender FROM others) pending"
   " ORDER BY score DESC, sender, id LIMIT $2::int4 OFFSET $3::int4";
