@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/hash.hpp"
 #include "actors/domain/page.hpp"
 #include "actors/people/user_types.hpp"
 #include "actors/reputation/bond_types.hpp"
@@ -97,6 +98,15 @@ struct feed_key {
 struct get_feed_rows {
   using answer_type = feed_page;
   std::vector<feed_key> which;
+  std::optional<profile_id> viewer = {};
+};
+/// The row of that kind which a transaction of the chain made or changed: of several the one that its events name
+/// first. Of a transaction, the events that are looked at are the first `transaction_events_max` of the contract.
+struct get_feed_row_of {
+  using answer_type = feed_page;
+  static constexpr std::int32_t transaction_events_max = 100;
+  feed_kind kind{};
+  digest32 transaction{};
   std::optional<profile_id> viewer = {};
 };
 

@@ -202,8 +202,9 @@ struct list_invitations {
 struct pending_invitations : list_of<listed_invitation> {
   std::optional<std::int32_t> recipient_score; // nothing for an address that nobody is known by
 };
-/// Open invitations to an address, those of the senders with the highest scores first; those of one sender alone where
-/// that is set.
+/// Open invitations to an address, those of the senders with the highest scores first, and behind the first
+/// `limits::invitations_open_to_one_max` senders those of later ones; that of one sender alone where that is set. How
+/// many there are is not counted.
 struct list_pending_invitations {
   using answer_type = pending_invitations;
   address recipient;
@@ -298,18 +299,18 @@ struct list_broker_posts {
 };
 
 using list_loads =
-  types<load<list_feed>, load<get_feed_rows>, load<list_activity_votes>, load<get_vote_stats>, load<list_vouches>,
-        load<list_mutual_vouchers>, load<get_vouch_sums>, load<get_vouch_fees>, load<list_replies>, load<get_replies>,
-        load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>, load<list_invitations>,
-        load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>, load<find_farcaster_names>,
-        load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>, load<profile::list_ledger>,
-        load<list_broker_posts>, load<list_tips>>;
+  types<load<list_feed>, load<get_feed_rows>, load<get_feed_row_of>, load<list_activity_votes>, load<get_vote_stats>,
+        load<list_vouches>, load<list_mutual_vouchers>, load<get_vouch_sums>, load<get_vouch_fees>, load<list_replies>,
+        load<get_replies>, load<get_reviews_between>, load<list_profiles>, load<get_profile_stats>,
+        load<list_invitations>, load<list_pending_invitations>, load<get_invitation_tree>, load<get_reply_counts>,
+        load<find_farcaster_names>, load<list_notices>, load<profile::get_xp_seasons>, load<profile::get_season_points>,
+        load<profile::list_ledger>, load<list_broker_posts>, load<list_tips>>;
 /// What the store's readers are asked for whoever reads records and the ledger of XP.
 using list_questions =
-  types<list_feed, get_feed_rows, list_activity_votes, get_vote_stats, list_vouches, list_mutual_vouchers,
-        get_vouch_sums, get_vouch_fees, list_replies, get_replies, get_reviews_between, list_profiles,
-        get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree, get_reply_counts,
-        find_farcaster_names, profile::get_xp_seasons, profile::get_season_points, profile::list_ledger,
-        list_broker_posts, list_tips>;
+  types<list_feed, get_feed_rows, get_feed_row_of, list_activity_votes, get_vote_stats, list_vouches,
+        list_mutual_vouchers, get_vouch_sums, get_vouch_fees, list_replies, get_replies, get_reviews_between,
+        list_profiles, get_profile_stats, list_invitations, list_pending_invitations, get_invitation_tree,
+        get_reply_counts, find_farcaster_names, profile::get_xp_seasons, profile::get_season_points,
+        profile::list_ledger, list_broker_posts, list_tips>;
 
 } // namespace credence::reputation

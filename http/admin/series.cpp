@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -21,7 +22,7 @@ namespace {
 /// How the file begins: one that begins otherwise is begun anew.
 struct series_head {
   std::array<char, 16> magic{'c', 'r', 'e', 'd', 'e', 'n', 'c', 'e', ' ', 's', 'e', 'r', 'i', 'e', 's'};
-  std::uint32_t version = 1; // of the layout
+  std::uint32_t version = 2; // of the layout
   std::uint32_t size = 0;    // of all of it
 
   bool operator==(const series_head&) const = default;
@@ -124,9 +125,9 @@ series_point only_part(const series_point& of, const std::array<series_part, N>&
 
 struct kept_series::layout {
   series_head head;
-  std::uint64_t marks_made;
+  std::array<std::uint64_t, marks_kept_of.size()> marks_made;
   std::array<kept_name, names_kept> names;
-  std::array<series_mark, marks_kept> marks;      // the next one at marks_made % marks_kept
+  std::array<series_mark, marks_kept> marks;      // kind by kind
   std::array<series_point, seconds_kept> seconds; // of a moment at its second % seconds_kept
   std::array<series_point, minutes_kept> minutes; // likewise
 };
@@ -288,27 +289,32 @@ void kept_series::add_minute(const series_point& more) {
   keep(to);
 }
 
+/// The place of what was, or will be, the mark of that kind with this number, from 0.
+series_mark& kept_series::mark_of(mark_kind kind, std::uint64_t number) const {
+  const auto which = static_cast<std::size_t>(kind);
+  const auto first = std::accumulate(marks_kept_of.begin(), marks_kept_of.begin() + which, std::size_t{});
+  return all_->marks[first + number % marks_kept_of[which]];
+}
+
 void kept_series::mark(timestamp at, mark_kind kind, std::string_view text) {
   auto cut = text.substr(0, series_mark::text_max);
   while (cut.size() < text.size() && !cut.empty() && (static_cast<unsigned char>(text[cut.size()]) & 0xc0) == 0x80)
     cut.remove_suffix(1); // between characters of UTF-8
-  auto& to = all_->marks[all_->marks_made % marks_kept];
+  auto& made = all_->marks_made[static_cast<std::size_t>(kind)];
+  auto& to = mark_of(kind, made);
   to = {};
   to.at_ms = std::chrono::floor<std::chrono::milliseconds>(at).time_since_epoch().count();
   to.kind = kind;
   to.length = static_cast<std::uint8_t>(cut.size());
   std::copy(cut.begin(), cut.end(), to.text.begin());
   keep(to);
-  ++all_->marks_made;
-  keep(all_->marks_made);
+  ++made;
+  keep(made);
 }
 
 const series_mark* kept_series::newest(mark_kind kind) const {
-  const auto kept = std::min<std::uint64_t>(all_->marks_made, marks_kept);
-  for (std::uint64_t back = 1; back <= kept; ++back)
-    if (const auto& each = all_->marks[(all_->marks_made - back) % marks_kept]; each.kind == kind)
-      return &each;
-  return nullptr;
+  const auto made = all_->marks_made[static_cast<std::size_t>(kind)];
+  return made == 0 ? nullptr : &mark_of(kind, made - 1);
 }
 
 namespace {
@@ -399,13 +405,15 @@ series_answer kept_series::read(const series_question& question, std::int64_t no
   const auto name_of = [this](std::uint32_t number) { return std::string{name(number)}; };
   out.routes = by_route.sorted(name_of);
   out.clients = by_client.sorted(name_of);
-  const auto kept = std::min<std::uint64_t>(all_->marks_made, marks_kept);
-  for (auto back = kept; back >= 1; --back) {
-    const auto& each = all_->marks[(all_->marks_made - back) % marks_kept];
-    if (each.at_ms >= from * 1000 && each.at_ms < to * 1000
-        && static_cast<std::size_t>(each.kind) < mark_kind_names.size())
-      out.marks.push_back(each);
+  for (std::size_t kind = 0; kind < marks_kept_of.size(); ++kind) {
+    const auto made = all_->marks_made[kind];
+    for (auto number = made - std::min<std::uint64_t>(made, marks_kept_of[kind]); number < made; ++number)
+      if (const auto& each = mark_of(mark_kind{static_cast<std::uint8_t>(kind)}, number);
+          each.at_ms >= from * 1000 && each.at_ms < to * 1000)
+        out.marks.push_back(each);
   }
+  std::stable_sort(out.marks.begin(), out.marks.end(),
+                   [](const series_mark& a, const series_mark& b) { return a.at_ms < b.at_ms; });
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,8 @@ struct series_point {
 enum class mark_kind : std::uint8_t { start, deployment, stop, act, alert, alert_over };
 inline constexpr std::array<std::string_view, 6> mark_kind_names{"start", "deployment", "stop",
                                                                  "act",   "alert",      "alertOver"};
+/// How many of each kind are kept, the newest: those of one kind push out none of another.
+inline constexpr std::array<std::size_t, 6> marks_kept_of{128, 128, 128, 384, 128, 128};
 struct series_mark {
   static constexpr std::size_t text_max = 116;
   std::int64_t at_ms = 0;
@@ -80,7 +83,7 @@ class kept_series {
 public:
   static constexpr std::int64_t seconds_kept = 3'600;
   static constexpr std::int64_t minutes_kept = 14 * 24 * 60;
-  static constexpr std::size_t marks_kept = 1'024;
+  static constexpr std::size_t marks_kept = std::accumulate(marks_kept_of.begin(), marks_kept_of.end(), std::size_t{});
   static constexpr std::size_t names_kept = 1'024;
   /// Of all of it.
   static std::size_t bytes() noexcept;
@@ -112,6 +115,7 @@ private:
   struct layout;
 
   std::string_view name(std::uint32_t number) const;
+  series_mark& mark_of(mark_kind kind, std::uint64_t number) const;
   void free_names();
   template <class Part>
   void keep(const Part& part);

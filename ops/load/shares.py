@@ -1,8 +1,8 @@
 """What `--only beside` of ops/bench says of reads: others ask for a list while one address floods it.
 
 One address has 200 connections and asks for the same read 100 times a second, a fifth of what is allowed to an address, whatever becomes of the
-questions before. Meanwhile somebody at another address asks for that read, an operator for a list of the console, and both did so
-without the flood just before. Bars: their p99 within 2 times, and no 503 for them. The floods are every read of the OpenAPI document that anybody may
+questions before. Meanwhile somebody at another address asks for that read, 20 times a second or as often as the rate of its route lets them, an
+operator for a list of the console, and both did so without the flood just before. Bars: their p99 within 2 times, and no 503 for them. The floods are every read of the OpenAPI document that anybody may
 ask for, as its examples ask for it and with pages of 50 rows, and the console's own list. A read that is not answered with 200 there is named and not
 flooded.
 
@@ -19,6 +19,8 @@ import statistics
 import sys
 import threading
 import time
+import tomllib
+import typing
 import urllib.parse
 import urllib.request
 
@@ -30,7 +32,17 @@ SECONDS_MOST = 5  # of each measurement: there are many reads
 LEAST_MS = 5  # p99 below this is as good as any: a thread that sleeps wakes that late on a busy machine
 OTHERS_RATE = 20
 FLOOD_FROM, OTHERS_FROM = "127.0.0.2", "127.0.0.3"
-CONSOLE = ("GET", "/admin/api/v1/keys?limit=50", None)
+SETTINGS = pathlib.Path(__file__).resolve().parents[2] / "config" / "settings.toml"
+
+
+class Read(typing.NamedTuple):
+    method: str
+    path: str
+    body: dict | None
+    rate_class: str = "read"  # which ops/bench does not bound
+
+
+CONSOLE = Read("GET", "/admin/api/v1/keys?limit=50", None)
 ROWS = 50
 # What the examples name and the database of ops/bench has otherwise; {market} is the last of its markets.
 NAMED = {"query": "an", "q": "an", "after": "2020-01-01T00:00:00Z"}
@@ -58,7 +70,7 @@ def sought(parameter, path):
 
 
 def reads_of(document):
-    """{name: (method, path, body)} of every read of the API that anybody may ask for."""
+    """{name: Read} of every read of the API that anybody may ask for."""
     def seen(value):
         while "$ref" in value:
             value = functools.reduce(operator.getitem, value["$ref"][2:].split("/"), document)
@@ -82,12 +94,21 @@ def reads_of(document):
                 schema, body = seen(content["schema"]), content["example"]
                 if "limit" in schema.get("properties", {}):
                     body = {**{name: body[name] for name in schema.get("required", [])}, "limit": ROWS}
-            out[f"{verb.upper()} {path}"] = (verb.upper(), to + ("?" + "&".join(query) if query else ""), body)
+            out[f"{verb.upper()} {path}"] = Read(verb.upper(), to + ("?" + "&".join(query) if query else ""), body, operation["x-rate-class"])
     return out
 
 
+def rate_of(read, seconds):
+    """Questions a second, so that all of a round are within the burst of the route's rate: one to look whether it is answered, those alone and those
+    beside the flood. By the next round it is full again."""
+    if read.rate_class == "read":
+        return OTHERS_RATE
+    burst = int(tomllib.loads(SETTINGS.read_text())[f"http.rate_{read.rate_class}"]["default"].split(" burst ")[1])
+    return min(OTHERS_RATE, (burst - 4) / (2 * seconds))  # each of the three may ask once more
+
+
 def request_of(read, token=None):
-    method, path, body = read
+    method, path, body, _ = read
     content = json.dumps(body).encode() if body else b""
     fields = ["Host: 127.0.0.1", "X-Service-Client: shares@1", f"Content-Length: {len(content)}"]
     fields += ["Content-Type: application/json"] if body else []
@@ -155,9 +176,9 @@ class Flood(threading.Thread):
 class Other(threading.Thread):
     """Asks at a steady rate, and notes how long each answer took."""
 
-    def __init__(self, port, request, seconds):
+    def __init__(self, port, request, seconds, rate=OTHERS_RATE):
         super().__init__(daemon=True)
-        self.link, self.request, self.seconds = connect(port, OTHERS_FROM), request, seconds
+        self.link, self.request, self.seconds, self.rate = connect(port, OTHERS_FROM), request, seconds, rate
         self.took, self.answers = [], {}
         self.start()
 
@@ -171,7 +192,7 @@ class Other(threading.Thread):
                 status = reading.take(self.link.recv(1 << 18))
             self.took.append(1000 * (time.monotonic() - begun))
             self.answers[status] = self.answers.get(status, 0) + 1
-            due += 1 / OTHERS_RATE
+            due += 1 / self.rate
         self.link.close()
 
     def result(self):
@@ -184,7 +205,7 @@ def others(bench, read, search, seconds):
     """What somebody else is answered, and an operator at the console; there is one operator, so beside a flood of the console somebody searches."""
     if read is CONSOLE:
         return {"others": Other(bench.ours.port, request_of(search), seconds).result()}
-    same, console = Other(bench.ours.port, request_of(read), seconds), Other(bench.ours.ready["admin_port"], request_of(CONSOLE, bench.admin), seconds)
+    same, console = Other(bench.ours.port, request_of(read), seconds, rate_of(read, seconds)), Other(bench.ours.ready["admin_port"], request_of(CONSOLE, bench.admin), seconds)
     return {"others": same.result(), "console": console.result()}
 
 
@@ -192,13 +213,13 @@ def measure(bench, failure):
     """Returns the rounds: {flood: {"alone", "beside", "answers"}} each; a flood that is none has only "answers"."""
     with urllib.request.urlopen(f"http://127.0.0.1:{bench.ours.port}/api/v2/internal/listings?limit=1", timeout=10) as answer:
         project = json.load(answer)["projects"][0]["user"]["username"]
-    reads = {name: (method, path.format(market=bench.markets[-1], project=project), body) for name, (method, path, body) in reads_of(reference.Builder().document).items()}
+    reads = {name: read._replace(path=read.path.format(market=bench.markets[-1], project=project)) for name, read in reads_of(reference.Builder().document).items()}
     seconds, rounds = min(bench.args.seconds, SECONDS_MOST), []
     for _ in range(bench.args.rounds):
         one = {}
         for name, read in {**reads, "console": CONSOLE}.items():
             token, port = (bench.admin, bench.ours.ready["admin_port"]) if read is CONSOLE else (None, bench.ours.port)
-            if set(answers := Other(port, request_of(read, token), 0.1).result()["answers"]) != {200}:
+            if set(answers := Other(port, request_of(read, token), 0.1, rate_of(read, seconds)).result()["answers"]) != {200}:
                 if name in ("console", SEARCH):
                     raise failure(f"beside: {name} is answered {answers} also where nobody else asks")
                 one[name] = {"answers": answers}
@@ -230,5 +251,5 @@ def describe(rounds):
 
 
 if __name__ == "__main__":
-    for method, path, body in reads_of(reference.Builder().document).values():
+    for method, path, body, _ in reads_of(reference.Builder().document).values():
         print(method, path, json.dumps(body) if body else "")

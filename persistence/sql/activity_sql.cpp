@@ -254,6 +254,27 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
   to.users = read_named_here(on, std::move(users), deadline);
 }
 
+/// The contract of rows of that kind, and what its events call the row's number.
+std::pair<std::string_view, std::string_view> told_by(feed_kind kind) {
+  switch (kind) {
+    case feed_kind::review: return {"review", "reviewId"};
+    case feed_kind::reply: return {"discussion", "replyId"};
+    case feed_kind::bond: return {"bond", "bondId"};
+    case feed_kind::vouch_v2: return {"vouchV2", "vouchId"};
+    case feed_kind::vouch:
+    case feed_kind::unvouch: break;
+  }
+  return {"vouch", "vouchId"};
+}
+
+static_assert(reputation::get_feed_row_of::transaction_events_max == 100, "the text below says so");
+constexpr auto rows_of_transaction_sql =
+  "SELECT id::int4 AS id FROM (SELECT f.id_offset + (e.log_data::jsonb #>> ARRAY['args', $3::text])::numeric AS id,"
+  "  e.id AS event FROM (SELECT id, chain_id, log_data FROM chain_events WHERE tx_hash = $1::bytea"
+  "    AND contract = $2::text AND status = 'applied' ORDER BY id LIMIT 100) e"
+  "  JOIN chain_follow f ON f.chain_id = e.chain_id) named"
+  " WHERE id BETWEEN 0 AND 2147483647 GROUP BY id ORDER BY min(event)";
+
 constexpr auto as_int4 = [](reputation::review_score score) { return static_cast<std::int32_t>(score); };
 
 /// Which kinds are wanted, live and archived: pairs for the statement. A vouch is live, an unvouch archived.
@@ -312,6 +333,21 @@ reputation::feed_page read(connection& on, const reputation::get_feed_rows& quer
   add_rows(out, on, query.which, query.viewer, deadline);
   out.total = static_cast<std::int64_t>(out.rows.size());
   out.slice = {static_cast<std::int32_t>(query.which.size()), 0};
+  return out;
+}
+
+reputation::feed_page read(connection& on, const reputation::get_feed_row_of& query, steady_time deadline) {
+  transaction snapshot{on, deadline, begin_snapshot};
+  const auto [contract, member] = told_by(query.kind);
+  std::vector<reputation::feed_key> keys;
+  const auto found = on.run(rows_of_transaction_sql, with(query.transaction, contract, member), deadline);
+  for (const auto id : found.all<std::int32_t>("id"))
+    keys.push_back({query.kind, id});
+  reputation::feed_page out;
+  add_rows(out, on, keys, query.viewer, deadline);
+  if (out.rows.size() > 1)
+    out.rows.erase(out.rows.begin() + 1, out.rows.end());
+  snapshot.commit(deadline);
   return out;
 }
 

@@ -32,23 +32,41 @@ constexpr auto people_lists_count_sql =
   "SELECT coalesce(sum(profiles), 0)::int8 AS total FROM profile_sums WHERE archived = ANY($1::boolean[])";
 constexpr auto stats_sql = "SELECT profiles, invites FROM profile_sums WHERE NOT archived";
 
-// A run of each status, from an index in its order.
-#define CREDENCE_INVITATIONS(whose)                                                                                    \
-  "WITH given AS (SELECT $1::int4), newest AS MATERIALIZED (SELECT r.id FROM unnest($2::text[]) k(status) CROSS JOIN " \
-  "LATERAL"                                                                                                            \
-  " (SELECT i.id FROM invitations i WHERE " whose                                                                      \
-  "i.status = k.status ORDER BY i.id DESC LIMIT 10000) r ORDER BY r.id DESC LIMIT 10000),"                             \
-  " page AS (SELECT id FROM newest ORDER BY id DESC LIMIT $3::int4 OFFSET $4::int4)"                                   \
-  " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM newest) t LEFT JOIN page p ON true ORDER BY p.id DESC"
-constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("");
-constexpr auto sent_invitations_sql = CREDENCE_INVITATIONS("i.sender = $1::int4 AND ");
+// `run` goes down an index from the newest one, and no further than to the end of the page.
+#define CREDENCE_INVITATIONS(run)                                                                                      \
+  "WITH page AS (" run " ORDER BY id DESC LIMIT least($3::int4, 10000 - $4::int4) OFFSET $4::int4)"                    \
+  " SELECT t.n AS total, p.id FROM (SELECT least(coalesce(sum(invitations), 0), 10000)::int8 AS n"                     \
+  " FROM invitation_tallies WHERE sender = coalesce($1::int4, 0) AND ($2::text IS NULL OR status = $2::text)) t"       \
+  " LEFT JOIN page p ON true ORDER BY p.id DESC"
+#define CREDENCE_SENT_AS(status)                                                                                       \
+  "(SELECT id FROM invitations WHERE sender = $1::int4 AND status = " status                                           \
+  " ORDER BY id DESC LIMIT $3::int4 + $4::int4)"
+constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("SELECT id FROM invitations");
+constexpr auto invitations_of_status_sql = CREDENCE_INVITATIONS("SELECT id FROM invitations WHERE status = $2::text");
+constexpr auto sent_invitations_sql =
+  CREDENCE_INVITATIONS("SELECT id FROM (" CREDENCE_SENT_AS("'INVITED'") " UNION ALL " CREDENCE_SENT_AS(
+    "'ACCEPTED'") " UNION ALL " CREDENCE_SENT_AS("'ACCEPTED_OTHER_INVITATION'") " UNION ALL " CREDENCE_SENT_AS("'WITH"
+                                                                                                               "DRAWN"
+                                                                                                               "'") ") "
+                                                                                                                    "se"
+                                                                                                                    "n"
+                                                                                                                    "t");
+constexpr auto sent_of_status_sql =
+  CREDENCE_INVITATIONS("SELECT id FROM invitations WHERE sender = $1::int4 AND status = $2::text");
+
+// As many as the API lets be open to one address are put in order by the scores of their senders. Where events of a
+// chain tell of more, those of later senders are behind them.
+static_assert(limits::invitations_open_to_one_max == 256, "the text below says so");
+#define CREDENCE_OPEN_TO                                                                                               \
+  "SELECT id, sender FROM invitations WHERE recipient = $1::bytea AND status = 'INVITED' ORDER BY sender"
 constexpr auto pending_sql =
-  "WITH pending AS MATERIALIZED (SELECT id, coalesce((SELECT e.score FROM epoch_scores e WHERE e.user_id ="
-  " (SELECT p.user_id FROM profiles p WHERE p.id = i.sender)), 1200) AS score FROM invitations i"
-  " WHERE recipient = $1::bytea AND status = 'INVITED' AND ($4::int4 IS NULL OR sender = $4::int4) LIMIT 10000),"
-  " page AS (SELECT * FROM pending ORDER BY score DESC, id LIMIT $2::int4 OFFSET $3::int4)"
-  " SELECT t.n AS total, p.id FROM (SELECT count(*) AS n FROM pending) t LEFT JOIN page p ON true"
-  " ORDER BY p.score DESC, p.id";
+  "WITH ranked AS MATERIALIZED (SELECT f.id, coalesce((SELECT e.score FROM epoch_scores e WHERE e.user_id ="
+  " (SELECT p.user_id FROM profiles p WHERE p.id = f.sender)), 1200) AS score FROM (" CREDENCE_OPEN_TO " LIMIT 256) f),"
+  " others AS (" CREDENCE_OPEN_TO " LIMIT greatest(0, $2::int4 + $3::int4 - 256) OFFSET 256)"
+  " SELECT id FROM (SELECT id, score, 0 AS sender FROM ranked UNION ALL SELECT id, -1, sender FROM others) pending"
+  " ORDER BY score DESC, sender, id LIMIT $2::int4 OFFSET $3::int4";
+constexpr auto pending_of_sender_sql =
+  "SELECT id FROM invitations WHERE recipient = $1::bytea AND sender = $2::int4 AND status = 'INVITED'";
 constexpr auto recipient_sql =
   "SELECT u.score FROM addresses a JOIN users u ON u.id = a.user_id WHERE a.address = $1::bytea";
 constexpr auto senders_sql =
@@ -87,7 +105,6 @@ std::map<profile_id, std::pair<user_id, std::int32_t>> senders_of(connection& on
 
 /// Adds the invitations of a page, in its order, with whoever came by them.
 void add_invitations(invitation_list& to, connection& on, const rows& found, steady_time deadline) {
-  to.total = found.first<std::int64_t>("total");
   const auto page = found.all<invitation_id>("id");
   std::map<invitation_id, reputation::invitation_record> records;
   std::set<profile_id> came, sent;
@@ -169,16 +186,16 @@ reputation::profile_stats read(connection& on, const reputation::get_profile_sta
 
 invitation_list read(connection& on, const reputation::list_invitations& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
-  binary_array statuses{sql_type::text};
-  for (std::size_t i = 0; i < reputation::invitation_status_names.size(); ++i)
-    if (!query.status || static_cast<std::size_t>(*query.status) == i)
-      statuses.text(reputation::invitation_status_names[i]);
+  std::optional<std::string_view> status;
+  if (query.status)
+    status = reputation::invitation_status_names[static_cast<std::size_t>(*query.status)];
+  const auto* text = query.sender ? (status ? sent_of_status_sql : sent_invitations_sql)
+                                  : (status ? invitations_of_status_sql : all_invitations_sql);
+  const auto found = on.run(text, with(query.sender, status, query.slice.limit, query.slice.offset), deadline);
   invitation_list out;
   out.slice = query.slice;
-  add_invitations(out, on,
-                  on.run(query.sender ? sent_invitations_sql : all_invitations_sql,
-                         with(query.sender, statuses, query.slice.limit, query.slice.offset), deadline),
-                  deadline);
+  out.total = found.first<std::int64_t>("total");
+  add_invitations(out, on, found, deadline);
   return out;
 }
 
@@ -187,9 +204,11 @@ reputation::pending_invitations read(connection& on, const reputation::list_pend
   const read_snapshot snapshot{on, deadline};
   reputation::pending_invitations out;
   out.slice = query.slice;
-  add_invitations(
-    out, on, on.run(pending_sql, with(query.recipient, query.slice.limit, query.slice.offset, query.sender), deadline),
-    deadline);
+  add_invitations(out, on,
+                  query.sender
+                    ? on.run(pending_of_sender_sql, with(query.recipient, *query.sender), deadline)
+                    : on.run(pending_sql, with(query.recipient, query.slice.limit, query.slice.offset), deadline),
+                  deadline);
   const auto known = on.run(recipient_sql, with(query.recipient), deadline);
   if (known.count() != 0)
     out.recipient_score = known.first<std::int32_t>("score");

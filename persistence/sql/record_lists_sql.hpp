@@ -102,6 +102,8 @@ reputation::feed_page read(connection& on, const reputation::list_feed& query, s
 constexpr query_policy query_policy_of(asked<reputation::list_feed>) { return list_of_many; }
 reputation::feed_page read(connection& on, const reputation::get_feed_rows& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::get_feed_rows>) { return list_a_page; }
+reputation::feed_page read(connection& on, const reputation::get_feed_row_of& query, steady_time deadline);
+constexpr query_policy query_policy_of(asked<reputation::get_feed_row_of>) { return list_a_page; }
 
 /// Posts of the broker, as clients read them.
 using broker_post_list = reputation::list_broker_posts::answer_type;

@@ -312,6 +312,10 @@ UNION ALL SELECT format('there are %s profiles with %s invitations left (archive
   s.profiles, s.invites) FROM profile_sums s, LATERAL (SELECT count(*) AS n, coalesce(sum(invites_available), 0) AS
     invites FROM profiles
   WHERE archived = s.archived) p WHERE (s.profiles, s.invites) <> (p.n, p.invites)
+UNION ALL SELECT format('profile %s is said to have sent %s invitations that are %s, and has sent %s (0: all profiles)',
+  sender, coalesce(t.invitations, 0), status, coalesce(i.n, 0)) FROM invitation_tallies t FULL JOIN (SELECT
+   coalesce(sender, 0) AS sender, status, count(*) AS n FROM invitations GROUP BY GROUPING SETS ((sender, status), (status))) i
+  USING (sender, status) WHERE coalesce(t.invitations, 0) <> coalesce(i.n, 0)
 UNION ALL SELECT format('user %s is merged into user %s, who is itself merged or does not exist', u.id,
   u.merged_into) FROM users u
  LEFT JOIN users o ON o.id = u.merged_into WHERE u.merged_into IS NOT NULL AND o.status IS DISTINCT FROM 'ACTIVE'

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace credence::persistence {
 
@@ -67,22 +69,32 @@ struct recounted_piece {
   std::chrono::nanoseconds took{}; // while no batch could be under way
 };
 
-/// Counts the piece at `place`. Throws `refused` (57014) where that takes too long: nothing is done then.
-recounted_piece recount(connection& on, steady_time deadline, const std::string& place, std::size_t records) {
+/// Counts the piece at `place`; nothing where that takes too long, and nothing is done then. Throws also where somebody
+/// cancels it, which PostgreSQL says by the same code (57014) as it does that the time is over.
+std::optional<recounted_piece> recount(connection& on, steady_time deadline, const std::string& place,
+                                       std::size_t records) {
   transaction piece{on, deadline};
   on.exec("SELECT FROM shard_owners ORDER BY shard FOR UPDATE", deadline);
   const auto began = steady_clock::now();
-  if (records > step_size::least)
+  const bool bounded = records > step_size::least;
+  if (bounded)
     on.exec(("SET LOCAL statement_timeout = " + std::to_string(recount_piece_max.count())).c_str(), deadline);
-  const auto next = on.exec_params(
-    "SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
-    " FROM recount_scores($1::text::jsonb, $2::int4) n",
-    parameters{}.text(place).int4(static_cast<std::int32_t>(records)), deadline);
-  piece.commit(deadline);
-  return {next.first<std::string>("place"),
-          next.first<std::string>("stage"),
-          {next.first<std::int64_t>("sums"), next.first<std::int64_t>("marked")},
-          steady_clock::now() - began};
+  const auto sent = steady_clock::now();
+  try {
+    const auto next = on.exec_params(
+      "SELECT n::text AS place, n->>'stage' AS stage, (n->>'sums')::int8 AS sums, (n->>'marked')::int8 AS marked"
+      " FROM recount_scores($1::text::jsonb, $2::int4) n",
+      parameters{}.text(place).int4(static_cast<std::int32_t>(records)), deadline);
+    piece.commit(deadline);
+    return recounted_piece{next.first<std::string>("place"),
+                           next.first<std::string>("stage"),
+                           {next.first<std::int64_t>("sums"), next.first<std::int64_t>("marked")},
+                           steady_clock::now() - began};
+  } catch (const database_error& why) {
+    if (bounded && why.sqlstate() == "57014" && steady_clock::now() - sent >= recount_piece_max)
+      return std::nullopt;
+    throw;
+  }
 }
 
 /// A batch that waits comes before the next piece.
@@ -99,17 +111,14 @@ recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t m
   while (last.stage != "done") {
     progress.enter(last.stage);
     const auto records = size.max();
-    try {
-      last = recount(on, deadline, last.place, records);
+    std::chrono::nanoseconds took = recount_piece_max;
+    if (auto next = recount(on, deadline, last.place, records)) {
       progress.moved_by(static_cast<std::int64_t>(records));
-      size.took(last.took);
-      let_batches_pass(last.took);
-    } catch (const database_error& why) {
-      if (why.sqlstate() != "57014" || records <= step_size::least)
-        throw;
-      size.took(recount_piece_max);
-      let_batches_pass(recount_piece_max);
+      took = next->took;
+      last = *std::move(next);
     }
+    size.took(took);
+    let_batches_pass(took);
   }
   return last.so_far;
 }

@@ -61,6 +61,35 @@ TEST_F(ChainRecords, AreReadLikeThoseOfTheApi) {
   verify();
 }
 
+TEST_F(ChainRecords, AreFoundByTheTransactionsThatMadeAndChangedThem) {
+  emit(joined(1, ann));
+  const auto second = emit(joined(2, ben));
+  emit(reviewed(0, ann, ben));
+  const auto made = emit(reviewed(1, ben, ann));
+  const auto archived = emit(review_events::review_archived{{1}, ben, ann});
+  const auto vote = emit(voted(1, 2, 0, false));
+  start();
+  ASSERT_TRUE(reaches_head());
+  const auto found = [&](const std::string& type, const std::string& tx) {
+    return own.client().get("/api/v2/activities/" + type + "/tx/" + tx);
+  };
+  for (const auto& tx : {made, archived}) {
+    const auto answer = found("review", tx);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(std::to_string(json_number(answer.body, "/data/id")), our_id(1));
+    EXPECT_TRUE(has(answer.body, R"("archived":true)")) << answer.body;
+  }
+  for (const auto& [type, tx] : {std::pair{"vouch", made},
+                                 {"reply", made},
+                                 {"review", second},
+                                 {"review", vote},
+                                 {"review", "0x" + std::string(64, 'a')},
+                                 {"slash", made}})
+    EXPECT_EQ(found(type, tx).status, 404) << type << " " << tx;
+  EXPECT_EQ(found("dream", made).status, 400);
+  EXPECT_EQ(found("review", "0xzz").status, 400);
+}
+
 TEST_F(ChainRecords, MoveScores) {
   emit(joined(1, ann));
   emit(joined(2, ben));

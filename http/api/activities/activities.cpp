@@ -320,36 +320,41 @@ static outcome<reputation::get_feed_rows> read_feed_keys(const call& c) {
 }
 
 /// The activity in the path, `type` and `id`. Refused with `not_found` when records of the type are not shown here.
-static outcome<reputation::get_feed_rows> read_feed_key(const call& c) {
-  parameters given{c.query()};
+/// What the `type` in the path stands for. What is wrong is told to `from`; then, and where there are only other
+/// activities, the answer is why.
+static outcome<feed_kind> read_kind(const call& c, parameters& from) {
   const auto type = c.path_part("type");
-  const auto number = given.path_id<id<struct activity_tag>>("id", c.path_part("id"));
   const auto kind = kind_called(type);
   if (!kind && !is_type(type))
-    given.issue("type must be one of " + all_types() + ", not " + shown(type));
-  if (!given.good())
-    return given.why();
+    from.issue("type must be one of " + all_types() + ", not " + shown(type));
+  if (!from.good())
+    return from.why();
   if (!kind)
     return refusal{refusal_code::not_found, "there are no activities of this type here, only of " + all_types()};
+  return *kind;
+}
+
+static outcome<reputation::get_feed_rows> read_feed_key(const call& c) {
+  parameters given{c.query()};
+  const auto number = given.path_id<id<struct activity_tag>>("id", c.path_part("id"));
+  const auto kind = read_kind(c, given);
+  if (!kind)
+    return kind.why();
   return reputation::get_feed_rows{{{*kind, number.value}}, c.viewer()};
 }
 
-/// Why there is no activity for the `type` and the `hash` in the path: one of them is malformed, or, with `not_found`,
-/// no record came by a transaction.
-static refusal read_feed_transaction(const call& c) {
+static outcome<reputation::get_feed_row_of> read_feed_transaction(const call& c) {
   parameters given{c.query()};
-  const auto type = c.path_part("type");
+  reputation::get_feed_row_of out;
   const auto hash = c.path_part("hash");
-  if (!is_type(type))
-    given.issue("type must be one of " + all_types() + ", not " + shown(type));
-  const bool digits =
-    hash.size() == 66 && hash.starts_with("0x") && hash.find_first_not_of("0123456789abcdefABCDEF", 2) == hash.npos;
-  if (!digits)
+  if (!hash.starts_with("0x") || !decode_hex(hash.substr(2), out.transaction))
     given.issue("hash must be 0x and 64 hexadecimal digits, not " + shown(hash));
-  if (!given.good())
-    return given.why();
-  return {refusal_code::not_found, "activities are not found by their transaction here: ask GET "
-                                   "/api/v2/transactions/{hash}/processed, or for the activity by its id"};
+  const auto kind = read_kind(c, given);
+  if (!kind)
+    return kind.why();
+  out.kind = *kind;
+  out.viewer = c.viewer();
+  return out;
 }
 
 namespace {
@@ -446,8 +451,10 @@ void list_activities_about_me(call& c) {
 }
 
 void get_activity_of_transaction(call& c) {
-  const auto why = read_feed_transaction(c);
-  c.refuse(why);
+  auto question = read_feed_transaction(c);
+  if (!question)
+    return c.refuse(question.why());
+  c.ask(c.to().records, *std::move(question), &reply_row);
 }
 
 } // namespace v2

@@ -156,6 +156,31 @@ TEST(KeptSeries, BeginAnewInAFileThatIsNoneOfTheirs) {
   EXPECT_TRUE(all.read({begin, begin + 3600, {}, {}}, begin + 3600).values.empty());
 }
 
+TEST(KeptSeries, ActsPushOutNoStartsAndStops) {
+  const test::scratch_directory directory{"series"};
+  const auto file = (directory.path() / "console.series").string();
+  const auto at = [](std::int64_t second) { return timestamp{std::chrono::seconds{begin + second}}; };
+  {
+    kept_series all{file};
+    all.mark(at(0), mark_kind::deployment, "version 1");
+    for (int i = 1; i <= 3000; ++i)
+      all.mark(at(i), mark_kind::act, "act " + std::to_string(i));
+    all.mark(at(1500), mark_kind::alert, "told late");
+    all.mark(at(3001), mark_kind::stop, "stopped");
+  }
+  const kept_series again{file};
+  ASSERT_NE(again.newest(mark_kind::deployment), nullptr);
+  EXPECT_EQ(again.newest(mark_kind::deployment)->words(), "version 1");
+  EXPECT_EQ(again.newest(mark_kind::act)->words(), "act 3000");
+  EXPECT_EQ(again.newest(mark_kind::start), nullptr);
+  const auto found = again.read({begin, begin + 3600, {}, {}}, begin + 3600).marks;
+  ASSERT_EQ(found.size(), 3 + marks_kept_of[static_cast<std::size_t>(mark_kind::act)]);
+  EXPECT_EQ(found[0].words(), "version 1");
+  EXPECT_EQ(found[1].words(), "told late") << "in the order of their times";
+  EXPECT_EQ(found[2].words(), "act " + std::to_string(3001 - marks_kept_of[static_cast<std::size_t>(mark_kind::act)]));
+  EXPECT_EQ(found.back().words(), "stopped");
+}
+
 TEST(KeptSeries, CutMarksBetweenCharacters) {
   kept_series all{""};
   all.mark(timestamp{std::chrono::seconds{begin}}, mark_kind::act, std::string(series_mark::text_max - 1, 'a') + "é");

@@ -64,6 +64,8 @@ const std::string& filled() {
       "INSERT INTO invitations (id, sender, recipient, invited_at, seq, status) SELECT n, 1 + n % 3, "
       "decode(lpad(to_hex(n), 40, '0'), 'hex'),"
       " '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' END FROM generate_series(1, 20000) n;"
+      "INSERT INTO invitation_tallies SELECT coalesce(sender, 0), status, count(*) FROM invitations"
+      " GROUP BY GROUPING SETS ((sender, status), (status));"
       "ANALYZE");
     return made;
   }();
@@ -257,6 +259,75 @@ TEST_F(RecordLists, WalkNoTable) {
     read(on, get_invitation_tree{profile_id{1}}, deadline());
   });
   EXPECT_LT(walked, 1000) << "rows read by no index";
+}
+
+TEST_F(RecordLists, PagesOfInvitationsAreThoseOfAWalk) {
+  for (const auto& slice : {page{50, 0}, page{100, 9'950}, page{7, 4'321}, page{50, 10'000}})
+    for (const auto sender : {std::optional<profile_id>{}, std::optional{profile_id{2}}})
+      for (const auto status : {std::optional<invitation_status>{}, std::optional{invitation_status::invited}}) {
+        const std::string from = std::string{"FROM (SELECT id::int8 FROM invitations WHERE true"}
+                                 + (sender ? " AND sender = 2" : "") + (status ? " AND status = 'INVITED'" : "")
+                                 + " ORDER BY id DESC LIMIT 10000) i";
+        const auto found = read(on, list_invitations{sender, status, slice}, deadline());
+        EXPECT_EQ(ids(found), numbers("SELECT id " + from + " ORDER BY id DESC LIMIT " + std::to_string(slice.limit)
+                                      + " OFFSET " + std::to_string(slice.offset)))
+          << slice.offset;
+        EXPECT_EQ(found.total, numbers("SELECT count(*) " + from).front());
+      }
+}
+
+TEST_F(RecordLists, APageOfInvitationsReadsNoMoreThanThat) {
+  for (const auto sender : {std::optional<profile_id>{}, std::optional{profile_id{2}}})
+    for (const auto status : {std::optional<invitation_status>{}, std::optional{invitation_status::invited}}) {
+      const auto rows = test::rows_read_by(on, filled(), "'invitations', 'invitation_tallies'", [&] {
+        EXPECT_EQ(read(on, list_invitations{sender, status, {50, 100}}, deadline()).rows.size(), 50u);
+      });
+      EXPECT_LT(rows.all, 400) << "of 20,000";
+    }
+}
+
+TEST(InvitationTallies, FollowEveryChange) {
+  const auto url = test::fresh_database(20, 1);
+  const auto wrong = [&] {
+    return test::number_from(
+      url, "SELECT count(*) FROM invitation_tallies t FULL JOIN (SELECT coalesce(sender, 0) AS sender, status,"
+           " count(*) AS n FROM invitations GROUP BY GROUPING SETS ((sender, status), (status))) i"
+           " USING (sender, status) WHERE coalesce(t.invitations, 0) <> coalesce(i.n, 0)");
+  };
+  test::run_sql(url, "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, 1 + n % 3,"
+                     " int8send(n) || decode(repeat('c7', 12), 'hex'), now(), 'chain' FROM generate_series(1, 12) n");
+  EXPECT_EQ(test::number_from(url, "SELECT invitations FROM invitation_tallies WHERE sender = 0"), 12);
+  EXPECT_EQ(wrong(), 0);
+  test::run_sql(url, "UPDATE invitations SET status = 'WITHDRAWN' WHERE id % 2 = 0");
+  EXPECT_EQ(wrong(), 0);
+  test::run_sql(url, "INSERT INTO invitations (id, sender, recipient, invited_at, source, status)"
+                     " SELECT id, sender, recipient, invited_at, source, 'INVITED' FROM invitations"
+                     " ON CONFLICT (id) DO UPDATE SET status = excluded.status, sender = 5");
+  EXPECT_EQ(wrong(), 0) << "as a chain writes";
+  test::run_sql(url, "DELETE FROM invitations WHERE id > 900004");
+  EXPECT_EQ(wrong(), 0);
+  EXPECT_EQ(
+    test::number_from(url, "SELECT invitations FROM invitation_tallies WHERE sender = 5 AND status = 'INVITED'"), 4);
+}
+
+TEST(PendingInvitations, OfManyReadNoMoreThanMayBeOpenOverTheApi) {
+  const auto url = test::fresh_database(1500, 1);
+  test::run_sql(url, "DELETE FROM epoch_scores; INSERT INTO epoch_scores (user_id, score, day) SELECT user_id,"
+                     " 1000 + id, '2026-01-01' FROM profiles;"
+                     "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n,"
+                     " decode(repeat('c7', 20), 'hex'), now(), 'chain' FROM generate_series(1, 1500) n; ANALYZE");
+  connection on = test::look_into(url);
+  on.exec("SET plan_cache_mode = force_generic_plan", deadline());
+  address whom;
+  whom.bytes.fill(std::byte{0xc7});
+  std::vector<std::int32_t> senders;
+  const auto rows = test::rows_read_by(on, url, "'invitations', 'epoch_scores', 'profiles'", [&] {
+    for (const auto& each : read(on, list_pending_invitations{whom, {4, 254}}, deadline()).rows)
+      senders.push_back(each.record.sender.value);
+  });
+  EXPECT_EQ(senders, (std::vector<std::int32_t>{2, 1, 257, 258})) << "by score, and later senders behind them";
+  EXPECT_LT(rows.all, 1200);
+  EXPECT_EQ(read(on, list_pending_invitations{whom, {1, 0}}, deadline()).rows.front().record.sender, profile_id{256});
 }
 
 TEST(PendingInvitations, OfOneSenderAreFoundBehindThoseOfOthers) {

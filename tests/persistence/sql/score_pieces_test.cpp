@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <future>
 #include <regex>
+#include <string>
 
 // Scores of many users after a long time. Rows are made by the database; what a statement reads and writes is counted
 // by it as well, so the figures are the same on every machine.
@@ -628,6 +630,39 @@ TEST(RecountedScores, NoPieceHoldsUpTheWritersForLongerThanAQuarterOfASecond) {
   EXPECT_EQ(recompute_scores(on, soon()).marked, everybody);
   EXPECT_EQ(test::number_from(url, "SELECT sum(users) FROM pieces"), everybody);
   EXPECT_LE(test::number_from(url, "SELECT max(users) FROM pieces"), 12);
+}
+
+/// A piece waits until it is cancelled, before its own time is over.
+TEST(RecountedScores, WhoCancelsThemIsObeyed) {
+  const auto url = test::fresh_database(60);
+  auto on = test::look_into(url), other = test::look_into(url);
+  on.exec("INSERT INTO score_inputs (user_id, starting) SELECT id, score FROM users ON CONFLICT DO NOTHING;"
+          "DELETE FROM score_dirty;"
+          "CREATE FUNCTION wait_here() RETURNS trigger LANGUAGE plpgsql AS"
+          " 'BEGIN PERFORM pg_advisory_xact_lock(77); RETURN NEW; END';"
+          "CREATE TRIGGER wait_here BEFORE INSERT ON score_dirty FOR EACH ROW EXECUTE FUNCTION wait_here()",
+          soon());
+  other.exec("SELECT pg_advisory_lock(77)", soon());
+  auto why = std::async(std::launch::async, [&] {
+    try {
+      recompute_scores(on, soon());
+    } catch (const database_error& failed) {
+      return failed.sqlstate();
+    }
+    return std::string{"it went on"};
+  });
+  int cancelled = 0;
+  for (const auto until = soon(); why.wait_for(1ms) != std::future_status::ready && steady_clock::now() < until;)
+    cancelled += static_cast<int>(
+      other
+        .exec_params("SELECT count(*) FILTER (WHERE pg_cancel_backend(pid)) AS n FROM pg_stat_activity WHERE datname ="
+                     " current_database() AND wait_event = 'advisory' AND clock_timestamp() - query_start < '100 ms'",
+                     soon())
+        .value<std::int64_t>());
+  other.exec("SELECT pg_advisory_unlock(77)", soon());
+  ASSERT_EQ(why.wait_for(60s), std::future_status::ready);
+  EXPECT_EQ(why.get(), "57014");
+  EXPECT_LE(cancelled, 3) << "not once for each size of a piece";
 }
 
 TEST_F(InfluenceSql, EverybodyIsMarkedForAnotherModelOfVouchesOnce) {

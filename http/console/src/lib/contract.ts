@@ -448,7 +448,7 @@ export type History = {
   routes: Array<SeriesTotal>;
   /** What clients asked in this time, the busiest first. Of each second and minute the 8 busiest are kept. */
   clients: Array<SeriesTotal>;
-  /** What happened in this time, the oldest first; of the last 1,024 that are kept. */
+  /** What happened in this time, the oldest first; of the last 384 acts and the last 128 of each other kind. */
   marks: Array<SeriesMark>;
   /** The room that all figures take, in memory and on disk. It does not grow. */
   keptBytes: number;
