@@ -337,7 +337,7 @@ reputation::feed_page read(connection& on, const reputation::get_feed_rows& quer
 }
 
 reputation::feed_page read(connection& on, const reputation::get_feed_row_of& query, steady_time deadline) {
-  transaction snapshot{on, deadline, begin_snapshot};
+  const read_snapshot snapshot{on, deadline};
   const auto [contract, member] = told_by(query.kind);
   std::vector<reputation::feed_key> keys;
   const auto found = on.run(rows_of_transaction_sql, with(query.transaction, contract, member), deadline);
@@ -347,7 +347,6 @@ reputation::feed_page read(connection& on, const reputation::get_feed_row_of& qu
   add_rows(out, on, keys, query.viewer, deadline);
   if (out.rows.size() > 1)
     out.rows.erase(out.rows.begin() + 1, out.rows.end());
-  snapshot.commit(deadline);
   return out;
 }
 
