@@ -91,6 +91,19 @@ public:
       return refusal{refusal_code::not_found, "no chain is stored"};
     });
   }
+  void on(const ask<console::store_findings>& question) {
+    answer(question, [&] { return work_->store_findings(*question); });
+  }
+  void on(const ask<console::read_rings>& question) {
+    answer(question, [&] { return work_->rings(); });
+  }
+  void on(const ask<console::mark_ring>& question) {
+    answer(question, [&]() -> outcome<integrity::ring> {
+      if (auto marked = work_->mark_ring(*question))
+        return *std::move(marked);
+      return refusal{refusal_code::not_found, "there is no ring " + std::to_string(question->ring)};
+    });
+  }
   void on(const next_question&) {
     work_->write_kept();
     after(turn_every, next_question{});
