@@ -195,10 +195,42 @@ struct mark_ring {
   std::shared_ptr<const request_origin> from;
 };
 
+/// Votes of several members for one side of a project.
+struct shared_vote {
+  project_id project;
+  bool bullish = false;
+  std::vector<std::int32_t> voters; // in order
+  timestamp first_at{};
+  timestamp last_at{};
+};
+/// A review, a vouch or an upvote of a review by one member for another.
+struct ring_tie {
+  integrity::tie_kind kind = integrity::tie_kind::review;
+  profile_id giver, receiver;
+  timestamp at{};
+};
+struct ring_review {
+  std::vector<shared_vote> votes; // those of most members first
+  std::vector<ring_tie> ties;     // the newest first
+};
+/// What the first 100 members of a ring did together and for each other, among the newest 200 votes and ties of a kind
+/// of each; the first 200 votes and 500 ties. Refused with `not_found`.
+struct review_ring {
+  using answer_type = ring_review;
+  std::int32_t ring = 0;
+};
+
+/// One ring that is stored. Refused with `not_found`.
+struct read_ring {
+  using answer_type = integrity::ring;
+  std::int32_t ring = 0;
+};
+
 /// The port to it; persistence implements it.
 using admin_database_handle =
   actor_handle<note_act, load_ended, read_audit, read_store, read_activity, start_verification, get_verification,
-               stop_verification, set_api_access, retry_texts, reprocess_failed, store_findings, read_rings, mark_ring>;
+               stop_verification, set_api_access, retry_texts, reprocess_failed, store_findings, read_rings, mark_ring,
+               read_ring, review_ring>;
 struct admin_database_door {
   using handle = admin_database_handle;
 };

@@ -212,6 +212,7 @@ public:
     if (over.found) {
       now_.found = over.found;
       now_.found_at = now_.ended_at;
+      now_.found_began_at = now_.started_at;
       now_.share = 1;
     }
     ops::log(ops::level::info, "integrity_analysed",

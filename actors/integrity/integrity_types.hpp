@@ -90,6 +90,7 @@ struct analysis {
   /// Findings of the newest analysis that was completed; null if none was.
   std::shared_ptr<const findings> found;
   std::optional<timestamp> found_at;
+  std::optional<timestamp> found_began_at; // when that one began
 };
 
 /// How it goes.

@@ -80,15 +80,7 @@ void write_evidence(json_writer& to, const found_group& group) {
 void write_finding(json_writer& to, const found_group& group) {
   to.begin_object();
   to.field("id", std::to_string(group.members.front().profile) + "-" + std::to_string(group.members.size()));
-  to.key("profiles");
-  to.begin_array();
-  for (const auto& each : group.members)
-    to.value(each.profile);
-  to.end_array();
-  to.field("size", static_cast<std::int64_t>(group.members.size()));
-  to.field("confidence", 1 - std::pow(10.0, -group.decades / 10));
-  to.field("summary", summary_of(group));
-  write_evidence(to, group);
+  write_group(to, group);
   const auto [first, last] = integrity::span_of(group);
   to.field("firstAt", ms_of(at_second(first)));
   to.field("lastAt", ms_of(at_second(last)));
@@ -109,6 +101,18 @@ void write_list(json_writer& to, json_name name, const integrity::findings* foun
 }
 
 } // namespace
+
+void write_group(json_writer& to, const found_group& group) {
+  to.key("profiles");
+  to.begin_array();
+  for (const auto& each : group.members)
+    to.value(each.profile);
+  to.end_array();
+  to.field("size", static_cast<std::int64_t>(group.members.size()));
+  to.field("confidence", 1 - std::pow(10.0, -group.decades / 10));
+  to.field("summary", summary_of(group));
+  write_evidence(to, group);
+}
 
 std::string unlikely_text(double decades) {
   return "less than once in 10^" + std::to_string(static_cast<std::int64_t>(std::floor(std::max(decades, 0.0))));

@@ -41,6 +41,8 @@ constexpr field_list ring_run_fields{field{"started_at", &ring_run::started_at},
                                      field{"found", &ring_run::found},           field{"fresh", &ring_run::fresh},
                                      field{"grown", &ring_run::grown},           field{"gone", &ring_run::gone}};
 
+constexpr std::size_t reviewed_members_max = 100;
+
 // Runs follow each other; whoever marks a ring meanwhile waits for the run, and the other way round.
 constexpr auto one_run_sql = "LOCK TABLE ring_runs IN SHARE ROW EXCLUSIVE MODE";
 constexpr auto newest_run_sql = "SELECT max(ended_at) AS ended_at FROM ring_runs";
@@ -69,6 +71,30 @@ constexpr auto forget_runs_sql =
 constexpr auto read_rings_sql =
   "SELECT * FROM rings ORDER BY change = 'gone', mark <> 'open', decades DESC, id LIMIT $1::int4";
 constexpr auto read_runs_sql = "SELECT * FROM ring_runs ORDER BY number DESC LIMIT $1::int4";
+constexpr auto read_ring_sql = "SELECT * FROM rings WHERE id = $1::int4";
+// Of each member the newest rows by an index, so that the busiest members take no longer than others.
+constexpr auto shared_votes_sql =
+  "SELECT v.project_id, v.bullish, array_agg(DISTINCT v.voter_id ORDER BY v.voter_id) AS voters,"
+  " min(v.cast_at) AS first_at, max(v.cast_at) AS last_at FROM unnest($1::text::int[]) AS m (id),"
+  " LATERAL (SELECT * FROM votes WHERE voter_id = m.id ORDER BY period_id DESC, project_id DESC LIMIT 200) v"
+  " GROUP BY v.project_id, v.bullish HAVING count(DISTINCT v.voter_id) > 1"
+  " ORDER BY count(DISTINCT v.voter_id) DESC, max(v.cast_at) DESC LIMIT 200";
+constexpr auto ties_among_sql =
+  "SELECT 0 AS kind, m.id AS giver, p.id AS receiver, r.created_at AS at FROM unnest($1::text::int[]) AS m (id),"
+  " LATERAL (SELECT * FROM reviews WHERE author_profile = m.id ORDER BY created_at DESC, id DESC LIMIT 200) r"
+  " JOIN subjects s ON s.key = r.subject_key AND s.generation = r.subject_generation"
+  " JOIN profiles p ON p.user_id = s.user_id"
+  " WHERE p.id = ANY ($1::text::int[]) AND p.id <> m.id AND r.score = 2 AND NOT r.archived"
+  " UNION ALL SELECT 1, m.id, p.id, v.vouched_at FROM unnest($1::text::int[]) AS m (id),"
+  " LATERAL (SELECT * FROM vouches WHERE author_profile = m.id ORDER BY vouched_at DESC LIMIT 200) v"
+  " JOIN subjects s ON s.key = v.subject_key AND s.generation = v.subject_generation"
+  " JOIN profiles p ON p.user_id = s.user_id"
+  " WHERE p.id = ANY ($1::text::int[]) AND p.id <> m.id AND NOT v.archived"
+  " UNION ALL SELECT 2, m.id, r.author_profile, a.created_at FROM unnest($1::text::int[]) AS m (id),"
+  " LATERAL (SELECT * FROM activity_votes WHERE voter = m.id ORDER BY number DESC LIMIT 200) a"
+  " JOIN reviews r ON r.id = a.target_id"
+  " WHERE a.kind = 'review' AND a.upvote AND NOT a.archived AND r.author_profile <> m.id"
+  " AND r.author_profile = ANY ($1::text::int[]) ORDER BY at DESC, giver, receiver LIMIT 500";
 constexpr auto mark_before_sql = "SELECT * FROM rings WHERE id = $1::int4 FOR UPDATE";
 constexpr auto set_mark_sql =
   "UPDATE rings SET mark = $2::text, remark = $3::text, marked_by = $4::text, marked_at = $5::timestamptz"
@@ -180,6 +206,35 @@ std::optional<ring_run> store_rings(connection& on, const integrity::findings& f
 
 std::vector<ring> read_rings(connection& on, steady_time until) {
   return all_of(on.run(read_rings_sql, with(static_cast<std::int32_t>(integrity::rings_kept_max)), until), ring_fields);
+}
+
+std::optional<ring> read_ring(connection& on, std::int32_t id, steady_time until) {
+  return first_of(on.run(read_ring_sql, with(id), until), ring_fields);
+}
+
+std::optional<console::ring_review> review_ring(connection& on, std::int32_t id, steady_time until) {
+  const auto which = read_ring(on, id, until);
+  if (!which)
+    return std::nullopt;
+  auto members = which->members;
+  members.resize(std::min(members.size(), reviewed_members_max));
+  console::ring_review out;
+  {
+    const auto found = on.run(shared_votes_sql, with(members), until);
+    const column<project_id> project{found, "project_id"};
+    const column<bool> bullish{found, "bullish"};
+    const column<std::vector<std::int32_t>> voters{found, "voters"};
+    const column<timestamp> first_at{found, "first_at"}, last_at{found, "last_at"};
+    for (int i = 0; i < found.count(); ++i)
+      out.votes.push_back({project[i], bullish[i], voters[i], first_at[i], last_at[i]});
+  }
+  const auto found = on.run(ties_among_sql, with(members), until);
+  const column<std::int32_t> kind{found, "kind"};
+  const column<profile_id> giver{found, "giver"}, receiver{found, "receiver"};
+  const column<timestamp> at{found, "at"};
+  for (int i = 0; i < found.count(); ++i)
+    out.ties.push_back({static_cast<integrity::tie_kind>(kind[i]), giver[i], receiver[i], at[i]});
+  return out;
 }
 
 std::vector<ring_run> read_ring_runs(connection& on, std::int32_t most, steady_time until) {

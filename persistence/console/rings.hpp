@@ -23,6 +23,10 @@ std::optional<integrity::ring_run> store_rings(connection& on, const integrity::
 
 /// All that are stored: those that nobody has marked first, then the ones most unlikely by chance.
 std::vector<integrity::ring> read_rings(connection& on, steady_time until);
+/// The ring with this id, if there is one.
+std::optional<integrity::ring> read_ring(connection& on, std::int32_t id, steady_time until);
+/// What its members did together and for each other; nothing where there is no such ring.
+std::optional<console::ring_review> review_ring(connection& on, std::int32_t id, steady_time until);
 /// The newest runs, the newest first.
 std::vector<integrity::ring_run> read_ring_runs(connection& on, std::int32_t most, steady_time until);
 /// The ring that was marked; nothing where there is none. The audit tells of it in the same transaction.

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace credence::persistence {
@@ -115,6 +116,37 @@ TEST_F(RingsSql, NoMoreThanTheBoundsAreKept) {
   EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM rings"), static_cast<std::int64_t>(rings_kept_max));
   EXPECT_EQ(test::number_from(url, "SELECT max(members[1]) FROM rings"), 1099) << "those gone for longest went";
   EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM ring_runs"), ring_runs_kept_max);
+}
+
+TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
+  test::run_sql(url, "SET session_replication_role = replica;"
+                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                     " SELECT p * 10 + n, timestamptz '2026-01-01' + n * interval '1 minute', p, n, n, 1, n <> 4"
+                     "  FROM unnest(ARRAY[1, 3]) p, generate_series(1, 5) n WHERE p = 1 OR n = 5;"
+                     "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0,"
+                     " n FROM generate_series(1, 20) n;"
+                     "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment,"
+                     " metadata, archived, created_at, updated_at, seq)"
+                     " SELECT n, 1, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, 2, 'so', '', n = 3, t, t, 100 + n"
+                     "  FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-02' AS t) x;"
+                     "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at,"
+                     " archived) SELECT 'review', 2, n, n, n <> 3, t, t, false"
+                     "  FROM generate_series(2, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  const auto id = read_rings(on, until()).front().id;
+  const auto found = review_ring(on, id, until());
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->votes.size(), 1u) << "4 voted alone, and 5 is none of them";
+  EXPECT_EQ(found->votes.front().project, project_id{1});
+  EXPECT_TRUE(found->votes.front().bullish);
+  EXPECT_EQ(found->votes.front().voters, (std::vector<std::int32_t>{1, 2, 3}));
+  std::vector<std::tuple<tie_kind, std::int32_t, std::int32_t>> ties;
+  for (const auto& each : found->ties)
+    ties.emplace_back(each.kind, each.giver.value, each.receiver.value);
+  EXPECT_EQ(ties,
+            (std::vector<std::tuple<tie_kind, std::int32_t, std::int32_t>>{
+              {tie_kind::upvote, 2, 1}, {tie_kind::upvote, 4, 1}, {tie_kind::review, 1, 2}, {tie_kind::review, 1, 4}}));
+  EXPECT_FALSE(review_ring(on, id + 1, until()));
 }
 
 TEST_F(RingsSql, NothingIsFoundWhereNobodyActed) {
