@@ -1,5 +1,6 @@
 #include "ops/demo/words.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
 
