@@ -199,6 +199,11 @@ const std::vector<command_entry>& all_commands() {
        to.add_option("--metrics", line.metrics_file,
                      "write the result to this file for a textfile collector of Prometheus");
      }},
+    {"rings", "look for groups of profiles that look as if one hand led them, in the votes and ties of 90 days",
+     "credence rings --store", rings, settings_too | json_too | quiet_too,
+     [](CLI::App& to, command_line& line) {
+       to.add_flag("--store", line.stored, "keep what was found, compared with the run before, for the console");
+     }},
     {"score", "the scores of users"},
     {"score recompute", "work the sums and scores of everybody out anew from the records",
      "credence score recompute --check", score_recompute, settings_too | json_too | quiet_too,

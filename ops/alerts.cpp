@@ -582,6 +582,23 @@ std::vector<alert> table() {
      "Look at the timers of ops/backup and at the log of credence-backup@full and credence-backup@diff. Backups made "
      "in another way write the "
      "metric themselves: docs/backup.md."},
+    {"CredenceRingsUnmarked",
+     warn,
+     1h,
+     {above({value("credence_rings_unmarked")}, 0)},
+     {},
+     "{value} groups of profiles look as if one hand led them, and nobody has said what they are",
+     unit::none,
+     "Look at them on the page Integrity of the console, act where it is called for, and mark each: looked at, honest, "
+     "or acted on."},
+    {"CredenceRingsNotRun",
+     warn,
+     0s,
+     {above({{reading::age, "credence_rings_run_seconds"}}, 172800)},
+     {},
+     "nobody has looked for rings for {value}",
+     unit::seconds,
+     "Run credence rings --store from a timer; look at that timer (credence-rings.timer), and at its last output."},
     {"CredenceVerifyFoundDifferences",
      page,
      0s,

@@ -2,6 +2,7 @@
 
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
+#include "persistence/console/rings.hpp"
 #include "persistence/sql/idempotency_sql.hpp"
 #include "persistence/vitals.hpp"
 
@@ -72,6 +73,7 @@ void tidying::tell_vitals() {
   told.vacuum_due_percent.set(std::llround(100 * found.vacuum_due));
   told.archive_fails.set(found.archive_fails ? 1 : 0);
   told.known.set(1);
+  tell_rings(*on_, deadline_in(how_.statement_timeout));
 }
 
 /// Takes the same time whatever they hold. Who holds a table just then is not waited for.

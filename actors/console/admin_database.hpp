@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/integrity/rings.hpp"
 #include "actors/kernel/ask.hpp"
 #include "actors/kernel/door.hpp"
 
@@ -163,10 +164,73 @@ struct reprocess_failed {
   std::shared_ptr<const request_origin> from;
 };
 
+/// Stores what an analysis has found, compared with the rings that are known. Nothing where the newest run that is
+/// stored ended then, or later. The audit tells of it.
+struct store_findings {
+  using answer_type = std::optional<integrity::ring_run>;
+  std::shared_ptr<const integrity::findings> found;
+  timestamp started_at{};
+  timestamp ended_at{};
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
+/// The rings that are stored, and the newest runs.
+struct stored_rings {
+  std::vector<integrity::ring> rings;    // those that nobody has marked first, then the ones most unlikely by chance
+  std::vector<integrity::ring_run> runs; // the newest first
+};
+struct read_rings {
+  using answer_type = std::shared_ptr<const stored_rings>;
+};
+
+/// Says what somebody has made of a ring. Refused with `not_found`. The audit tells of it in the same transaction.
+struct mark_ring {
+  using answer_type = integrity::ring;
+  std::int32_t ring = 0;
+  integrity::ring_mark mark = integrity::ring_mark::looked_at;
+  std::string remark;
+  std::string by; // for people
+  timestamp at{};
+  std::shared_ptr<const request_origin> from;
+};
+
+/// Votes of several members for one side of a project.
+struct shared_vote {
+  project_id project;
+  bool bullish = false;
+  std::vector<std::int32_t> voters; // in order
+  timestamp first_at{};
+  timestamp last_at{};
+};
+/// A review, a vouch or an upvote of a review by one member for another.
+struct ring_tie {
+  integrity::tie_kind kind = integrity::tie_kind::review;
+  profile_id giver, receiver;
+  timestamp at{};
+};
+struct ring_review {
+  std::vector<shared_vote> votes; // those of most members first
+  std::vector<ring_tie> ties;     // the newest first
+};
+/// What the first 100 members of a ring did together and for each other, among the newest 200 votes and ties of a kind
+/// of each; the first 200 votes and 500 ties. Refused with `not_found`.
+struct review_ring {
+  using answer_type = ring_review;
+  std::int32_t ring = 0;
+};
+
+/// One ring that is stored. Refused with `not_found`.
+struct read_ring {
+  using answer_type = integrity::ring;
+  std::int32_t ring = 0;
+};
+
 /// The port to it; persistence implements it.
 using admin_database_handle =
   actor_handle<note_act, load_ended, read_audit, read_store, read_activity, start_verification, get_verification,
-               stop_verification, set_api_access, retry_texts, reprocess_failed>;
+               stop_verification, set_api_access, retry_texts, reprocess_failed, store_findings, read_rings, mark_ring,
+               read_ring, review_ring>;
 struct admin_database_door {
   using handle = admin_database_handle;
 };

@@ -22,10 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::chrono::days looked_back{90};
-constexpr std::int32_t votes_at_once = 20'000;
-constexpr std::int32_t ties_at_once = 5'000;
-constexpr std::int32_t people_at_once = 50'000;
 constexpr int tries_max = 5; // of one piece
 constexpr std::chrono::milliseconds try_again_after = 1s;
 constexpr double share_of_reading = 0.6;
@@ -216,6 +212,7 @@ public:
     if (over.found) {
       now_.found = over.found;
       now_.found_at = now_.ended_at;
+      now_.found_began_at = now_.started_at;
       now_.share = 1;
     }
     ops::log(ops::level::info, "integrity_analysed",

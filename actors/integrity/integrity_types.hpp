@@ -6,6 +6,7 @@
 #include "actors/kernel/load.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -89,6 +90,7 @@ struct analysis {
   /// Findings of the newest analysis that was completed; null if none was.
   std::shared_ptr<const findings> found;
   std::optional<timestamp> found_at;
+  std::optional<timestamp> found_began_at; // when that one began
 };
 
 /// How it goes.
@@ -108,6 +110,12 @@ struct stop_analysis {
 };
 
 // -- what is read -----------------------------------------------------------------------
+
+inline constexpr std::chrono::days looked_back{90};
+/// Rows of a piece.
+inline constexpr std::int32_t votes_at_once = 20'000;
+inline constexpr std::int32_t ties_at_once = 5'000;
+inline constexpr std::int32_t people_at_once = 50'000;
 
 /// About how much there is to read.
 struct load_extent {};

@@ -13,6 +13,8 @@ void encode(json_writer& to, const integrity::analysis& how);
 
 namespace admin {
 
+/// The members of an object that say who a group is and what speaks for it.
+void write_group(json_writer& to, const integrity::found_group& group);
 /// What a group did, for people.
 std::string summary_of(const integrity::found_group& group);
 /// How unlikely chance is, for people: `less than once in 10^40`.

@@ -1,6 +1,7 @@
 #include "http/admin/analysis_json.hpp"
 
 #include "actors/integrity/integrity_actor.hpp"
+#include "actors/integrity/rings.hpp"
 #include "http/admin/admin_context.hpp"
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
@@ -76,35 +77,11 @@ void write_evidence(json_writer& to, const found_group& group) {
   to.end_array();
 }
 
-/// When the group acted together for the first and the last time; without such a moment, when its members joined.
-std::pair<std::uint32_t, std::uint32_t> span_of(const found_group& group) {
-  std::uint32_t first = UINT32_MAX;
-  std::uint32_t last = 0;
-  for (const auto& each : group.moments) {
-    first = std::min(first, each.first);
-    last = std::max(last, each.last);
-  }
-  if (group.moments.empty())
-    for (const auto& each : group.members) {
-      first = std::min(first, each.second);
-      last = std::max(last, each.second);
-    }
-  return {std::min(first, last), last};
-}
-
 void write_finding(json_writer& to, const found_group& group) {
   to.begin_object();
   to.field("id", std::to_string(group.members.front().profile) + "-" + std::to_string(group.members.size()));
-  to.key("profiles");
-  to.begin_array();
-  for (const auto& each : group.members)
-    to.value(each.profile);
-  to.end_array();
-  to.field("size", static_cast<std::int64_t>(group.members.size()));
-  to.field("confidence", 1 - std::pow(10.0, -group.decades / 10));
-  to.field("summary", summary_of(group));
-  write_evidence(to, group);
-  const auto [first, last] = span_of(group);
+  write_group(to, group);
+  const auto [first, last] = integrity::span_of(group);
   to.field("firstAt", ms_of(at_second(first)));
   to.field("lastAt", ms_of(at_second(last)));
   to.end_object();
@@ -124,6 +101,18 @@ void write_list(json_writer& to, json_name name, const integrity::findings* foun
 }
 
 } // namespace
+
+void write_group(json_writer& to, const found_group& group) {
+  to.key("profiles");
+  to.begin_array();
+  for (const auto& each : group.members)
+    to.value(each.profile);
+  to.end_array();
+  to.field("size", static_cast<std::int64_t>(group.members.size()));
+  to.field("confidence", 1 - std::pow(10.0, -group.decades / 10));
+  to.field("summary", summary_of(group));
+  write_evidence(to, group);
+}
 
 std::string unlikely_text(double decades) {
   return "less than once in 10^" + std::to_string(static_cast<std::int64_t>(std::floor(std::max(decades, 0.0))));

@@ -119,6 +119,7 @@ struct command_line {
   bool quiet = false;       // long work does not tell how far it is
   std::string server;       // verify: to compare with, as http://host:port
   std::string metrics_file; // verify
+  bool stored = false;      // rings: keep what was found
   std::int32_t token_profile = 0;
   bool token_admin = false;
   std::int64_t token_lifetime = 0; // seconds; 0: as long as is usual for its kind
@@ -159,6 +160,7 @@ int signing_keys_rotate(const command_line& line);
 int signing_keys_retire(const command_line& line);
 int access(const command_line& line);
 int verify(const command_line& line);
+int rings(const command_line& line);
 int score_recompute(const command_line& line);
 int export_all(const command_line& line);
 int import_all(const command_line& line);

@@ -1,6 +1,7 @@
 #include "persistence/console/admin_database.hpp"
 
 #include "ops/log.hpp"
+#include "persistence/console/rings.hpp"
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
@@ -16,6 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr auto reconnect_pause = 1s;
 constexpr auto store_fresh_for = 5s;
+constexpr std::int32_t ring_runs_shown = 10;
 
 constexpr auto ended_sql = "SELECT id FROM revoked_tokens WHERE profile_id = 0 AND expires_at > now() LIMIT 10000";
 constexpr auto end_sql = "INSERT INTO revoked_tokens (id, profile_id, revoked_at, expires_at)"
@@ -328,6 +330,44 @@ std::optional<std::int64_t> admin_database::reprocess_failed(const console::repr
           order.from.get(), until);
   all.commit(until);
   return failed;
+}
+
+std::optional<integrity::ring_run> admin_database::store_findings(const console::store_findings& order) {
+  auto& database = on();
+  const auto until = deadline_in(how_.load_timeout);
+  auto run = store_rings(database, *order.found, order.started_at, order.ended_at, until);
+  if (!run)
+    return std::nullopt;
+  note(
+    {order.at, "rings_stored", std::nullopt, "rings", std::nullopt, std::to_string(run->found) + " found", order.from});
+  tell_rings(database, until);
+  return run;
+}
+
+std::shared_ptr<const console::stored_rings> admin_database::rings() {
+  auto& database = on();
+  const auto until = deadline_in(how_.load_timeout);
+  auto out = std::make_shared<console::stored_rings>();
+  out->rings = read_rings(database, until);
+  out->runs = read_ring_runs(database, ring_runs_shown, until);
+  return out;
+}
+
+std::optional<integrity::ring> admin_database::ring(std::int32_t id) {
+  return read_ring(on(), id, deadline_in(how_.load_timeout));
+}
+
+std::optional<console::ring_review> admin_database::review_ring(std::int32_t id) {
+  return persistence::review_ring(on(), id, deadline_in(how_.load_timeout));
+}
+
+std::optional<integrity::ring> admin_database::mark_ring(const console::mark_ring& order) {
+  auto& database = on();
+  const auto until = deadline_in(how_.statement_timeout);
+  auto marked = persistence::mark_ring(database, order, until);
+  if (marked)
+    tell_rings(database, until);
+  return marked;
 }
 
 } // namespace credence::persistence

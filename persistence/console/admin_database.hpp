@@ -66,6 +66,13 @@ public:
   void retry_texts(const console::retry_texts& order);
   /// How many events have failed; nothing where no chain is stored.
   std::optional<std::int64_t> reprocess_failed(const console::reprocess_failed& order);
+  /// Nothing where a newer run is stored.
+  std::optional<integrity::ring_run> store_findings(const console::store_findings& order);
+  std::shared_ptr<const console::stored_rings> rings();
+  // Nothing where there is no such ring.
+  std::optional<integrity::ring> ring(std::int32_t id);
+  std::optional<console::ring_review> review_ring(std::int32_t id);
+  std::optional<integrity::ring> mark_ring(const console::mark_ring& order);
 
   verification_desk& verification() noexcept { return verification_; }
 

@@ -34,6 +34,13 @@ void answer(const ask<Q>& question, Work work) {
   }
 }
 
+template <class Found>
+outcome<Found> unless_missing(std::optional<Found> found, std::int32_t ring) {
+  if (found)
+    return *std::move(found);
+  return refusal{refusal_code::not_found, "there is no ring " + std::to_string(ring)};
+}
+
 class admin_database_actor : public actor {
 public:
   static inline const char* name = "console";
@@ -90,6 +97,21 @@ public:
         return console::events_tried_again{*failed};
       return refusal{refusal_code::not_found, "no chain is stored"};
     });
+  }
+  void on(const ask<console::store_findings>& question) {
+    answer(question, [&] { return work_->store_findings(*question); });
+  }
+  void on(const ask<console::read_rings>& question) {
+    answer(question, [&] { return work_->rings(); });
+  }
+  void on(const ask<console::mark_ring>& question) {
+    answer(question, [&] { return unless_missing(work_->mark_ring(*question), question->ring); });
+  }
+  void on(const ask<console::read_ring>& question) {
+    answer(question, [&] { return unless_missing(work_->ring(question->ring), question->ring); });
+  }
+  void on(const ask<console::review_ring>& question) {
+    answer(question, [&] { return unless_missing(work_->review_ring(question->ring), question->ring); });
   }
   void on(const next_question&) {
     work_->write_kept();

@@ -309,6 +309,27 @@ async function aMarketIsFrozenAndUnfrozen(who) {
   noMistakes(who, "while a market was frozen");
 }
 
+/** Every member of a ring loses the right to keys after a look at who has it, and the ring is marked. */
+async function aRingIsActedOnAndMarked(who) {
+  const {page} = who;
+  await visit(who, "integrity/rings?ring=1");
+  await page.getByRole("heading", {level: 2, name: "Ring 1", exact: true}).waitFor();
+  await page.getByRole("heading", {level: 2, name: "Votes that members cast together"}).waitFor();
+  await assertAccessible(who, "on a ring");
+  await page.getByRole("button", {name: "Revoke keys…"}).click();
+  await page.locator(".toast", {hasText: "No member has an API key."}).waitFor();
+  await actByKeyboard(who, "Take API access…", "1", "Take it", "1 profile without API access");
+  assert.equal((await call("GET", "people/12")).apiAccess, false);
+  await page.getByRole("button", {name: "Acted on…"}).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Reason, for the audit log").fill("one hand");
+  await dialog.getByRole("button", {name: "Mark it"}).click();
+  await page.getByText("Marked last by").waitFor();
+  const [ring] = (await call("GET", "integrity/rings?mark=acted_on")).values;
+  assert.deepEqual([ring.ringId, ring.remark], [1, "one hand"]);
+  noMistakes(who, "while a ring was acted on");
+}
+
 const statOf = ({page}, label) => page.locator(".stat", {has: page.locator("dt", {hasText: label})}).locator("dd").first();
 
 /** An address of a section shows it, and its links lead to others. */
@@ -504,6 +525,7 @@ try {
   operator.mistakes.length = 0;
   const steps = [
     ["a wall", () => aWallShowsTheOverviewAlone(browser)],
+    ["a ring is acted on", () => aRingIsActedOnAndMarked(operator)],
     ["dangerous acts by keyboard", () => dangerousActsByKeyboard(operator)],
     ["a line of the log", () => aLineLeadsToItsRequest(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],

@@ -280,6 +280,89 @@ TEST_F(AdminInsight, AnAnalysisFindsAPlantedRing) {
   EXPECT_EQ(manage("DELETE", "/integrity").status, 200) << "there is none to stop";
 }
 
+/// A ring of a few profiles, as a run would have stored it.
+std::string ring_with(const std::string& members) {
+  return "INSERT INTO rings (change, first_found, last_found, runs, members, seen, decades, sign_decades, sign_pairs,"
+         " mutual, moments, first_at, last_at) SELECT 'new', now(), now(), 1, m, m, 30, '{30,0,0,0}', '{3,0,0,0}',"
+         " '{0,0,0}', 4, now(), now() FROM (SELECT ARRAY["
+         + members + "] AS m) x RETURNING id";
+}
+
+TEST_F(AdminInsight, ARingThatTheCommandStoresCanBeMarked) {
+  ASSERT_EQ(server.command({"rings", "--quiet"}).code, 0);
+  const auto stored = server.command({"rings", "--store", "--quiet", "--json"});
+  ASSERT_EQ(stored.code, 0) << stored.err;
+  EXPECT_NE(stored.out.find("[41,42,43,44,45,46,47,48,49,50,51,52]"), std::string::npos) << stored.out;
+  EXPECT_NE(newest("rings_stored", "credential"), "") << "somebody at the machine";
+  const auto rings = ok(look("/integrity/rings?mark=open"));
+  EXPECT_TRUE(has(rings, R"("profiles":[41,42,43,44,45,46,47,48,49,50,51,52],"size":12)")) << rings.body;
+  const auto id = sql("SELECT id FROM rings WHERE members @> ARRAY[41, 52]");
+  const auto path = "/integrity/rings/" + id;
+  EXPECT_TRUE(has(ok(look(path + "/votes")), R"("projectId":902,"bullish":true,"profiles":[41,42,)"));
+  const auto said = R"({"mark":"honest","remark":"a club"})";
+  EXPECT_EQ(manage("PUT", path + "/mark", said, server.token(5)).status, 403) << "a viewer only looks";
+  const auto marked = ok(manage("PUT", path + "/mark", said, server.token(3)));
+  EXPECT_TRUE(has(marked, R"("mark":"honest","markedBy":"profile 3")")) << marked.body;
+  EXPECT_EQ(newest("ring_marked", "after"), "honest: a club");
+  EXPECT_EQ(newest("ring_marked", "caller_id"), "3");
+  EXPECT_TRUE(has(look("/integrity/rings?mark=honest"), R"("remark":"a club")"));
+  ASSERT_EQ(server.command({"rings", "--store", "--quiet"}).code, 0);
+  const auto again = ok(look("/integrity/rings?mark=honest"));
+  EXPECT_TRUE(has(again, R"("ringId":)" + id + R"(,"change":"same")")) << again.body;
+  EXPECT_EQ(manage("PUT", path + "/mark", R"({"mark":"bad"})").status, 400);
+  EXPECT_EQ(manage("PUT", "/integrity/rings/999999/mark", said).status, 404);
+  EXPECT_EQ(look("/integrity/rings/999999/votes").status, 404);
+}
+
+TEST_F(AdminInsight, TheConsolesFindingsAreStoredOnce) {
+  ASSERT_EQ(manage("POST", "/integrity", {}, server.token(3)).status, 202);
+  await("the analysis", [&] { return !has(look("/integrity"), R"("state":"running")"); });
+  EXPECT_EQ(manage("POST", "/integrity/rings", {}, server.token(5)).status, 403) << "a viewer only looks";
+  const auto first = ok(manage("POST", "/integrity/rings", {}, server.token(3)));
+  EXPECT_TRUE(has(first, R"("stored":true)")) << first.body;
+  EXPECT_EQ(json_number(first.body, "/run/people"), json_number(look("/integrity").body, "/people"));
+  EXPECT_TRUE(has(ok(manage("POST", "/integrity/rings")), R"("stored":false,"run":null)"));
+}
+
+TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
+  server.database().sql(
+    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+    " SELECT '00000000-0000-4000-8000-000000000021', 21, address, 'of a ring', decode(repeat('ce', 32), 'hex'), now(),"
+    " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 21) LIMIT 1;"
+    "UPDATE profiles SET api_access = id IN (21, 23) WHERE id BETWEEN 21 AND 27");
+  const auto id = sql(ring_with("21, 22, 23, 24, 25, 26, 27"));
+  const auto path = "/integrity/rings/" + id + "/act";
+  const auto order = [&](int after) {
+    return R"({"acts":["revoke_keys","take_api_access"],"after":)" + std::to_string(after) + R"(,"confirm":")" + id
+           + R"("})";
+  };
+  const auto first = R"({"profileId":21,"keysRevoked":1,"apiAccessTaken":true,"marketFrozen":false,"refused":null})";
+  const auto tried = ok(manage("POST", path + "?dryRun=true", order(0)));
+  EXPECT_TRUE(has(tried, first)) << tried.body;
+  EXPECT_TRUE(has(look("/keys?profileId=21"), "of a ring")) << "it was only tried";
+  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "0");
+  EXPECT_EQ(manage("POST", path, order(0), server.token(3)).status, 403) << "an admin's alone";
+  EXPECT_EQ(manage("POST", path, R"({"acts":["revoke_keys"],"confirm":"0"})").status, 400);
+  EXPECT_EQ(manage("POST", path, R"({"acts":[],"confirm":")" + id + R"("})").status, 400);
+  EXPECT_EQ(manage("POST", path, R"({"acts":["slash"],"confirm":")" + id + R"("})").status, 400);
+
+  const auto done = ok(manage("POST", path, order(0)));
+  EXPECT_TRUE(has(done, first)) << done.body;
+  EXPECT_EQ(json_number(done.body, "/next"), 25) << "five at a time";
+  EXPECT_FALSE(has(look("/keys?profileId=21"), "of a ring"));
+  EXPECT_TRUE(has(look("/people/23"), R"("apiAccess":false)"));
+  const auto rest = ok(manage("POST", path, order(25)));
+  EXPECT_TRUE(has(rest, R"("profileId":27)")) << rest.body;
+  EXPECT_TRUE(has(rest, R"("next":null)")) << rest.body;
+  EXPECT_EQ(newest("ring_acted_on", "subject"), "ring " + id);
+  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "1") << "once for all pieces";
+  EXPECT_EQ(newest("api_access_changed", "profile_id"), "23");
+  const auto again = ok(manage("POST", path, order(0)));
+  EXPECT_TRUE(has(again, R"({"profileId":21,"keysRevoked":0,"apiAccessTaken":false)")) << again.body;
+  EXPECT_EQ(manage("POST", "/integrity/rings/999999/act", R"({"acts":["revoke_keys"],"confirm":"999999"})").status,
+            404);
+}
+
 TEST_F(AdminInsight, ClientsAreCountedByTheirName) {
   auto client = server.client();
   for (int i = 0; i < 3; ++i)
@@ -562,6 +645,21 @@ TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {
   EXPECT_EQ(manage("PUT", "/markets/9/frozen", R"({"frozen":true,"confirm":"9"})").status, 404) << "there is none";
   EXPECT_FALSE(shown_frozen());
   EXPECT_EQ(post(trades, buy).status, 200);
+}
+
+TEST_F(AdminMarkets, ThoseOfARingAreFrozenTogether) {
+  const auto id = server.database().sql(ring_with(market + ", 9"));
+  const auto path = "/integrity/rings/" + id + "/act";
+  const auto order = R"({"acts":["freeze_market"],"confirm":")" + id + R"("})";
+  const auto froze = R"({"profileId":)" + market + R"(,"keysRevoked":0,"apiAccessTaken":false,"marketFrozen":true)";
+  EXPECT_TRUE(has(manage("POST", path + "?dryRun=true", order), froze));
+  EXPECT_FALSE(shown_frozen()) << "it was only tried";
+  const auto done = manage("POST", path, order);
+  EXPECT_TRUE(has(done, froze)) << done.body;
+  EXPECT_TRUE(has(done, R"({"profileId":9,"keysRevoked":0,"apiAccessTaken":false,"marketFrozen":false)"))
+    << "there is none: " << done.body;
+  EXPECT_TRUE(shown_frozen());
+  ASSERT_EQ(set_frozen(false).status, 200);
 }
 
 TEST_F(AdminMarkets, TheirPricesOfTheLastHourEndWithThoseOfNow) {

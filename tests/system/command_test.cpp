@@ -479,7 +479,8 @@ TEST_F(LongWork, IsToldOnATerminalAndNowhereElseUnlessItTakesLong) {
        std::vector<std::pair<std::string, std::string>>{{"verify", "verify: scores, by the ids of users"},
                                                         {"score recompute", "score recompute: who vouches for whom"},
                                                         {"score recompute --check", "score recompute --check: scores"},
-                                                        {"chain replay --check", "chain replay: "}}) {
+                                                        {"chain replay --check", "chain replay: "},
+                                                        {"rings", "rings: reading"}}) {
     const auto line = seen("xterm", built::executable + " " + words);
     EXPECT_TRUE(has(line, part));
     EXPECT_TRUE(line.ends_with("\r\x1b[K")) << line;

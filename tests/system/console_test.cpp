@@ -1,5 +1,6 @@
 #include "ops/demo/words.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
 
@@ -41,11 +42,21 @@ std::string new_link(const service& of) {
   return first_line(printed.out);
 }
 
+/// Ring 1, as a run has stored it. One of its members may have API keys.
+constexpr auto stored_ring =
+  "UPDATE profiles SET api_access = id = 12 WHERE id IN (12, 13);"
+  "INSERT INTO rings (change, first_found, last_found, runs, members, seen, decades, sign_decades, sign_pairs, mutual,"
+  " moments, first_at, last_at) VALUES ('new', now(), now(), 1, '{12,13}', '{12,13}', 30, '{30,0,0,0}', '{1,0,0,0}',"
+  " '{1,0,0}', 4, now(), now());"
+  "INSERT INTO ring_runs (started_at, ended_at, votes, people, found, fresh, grown, gone)"
+  " VALUES (now(), now(), 100, 60, 1, 1, 0, 0)";
+
 /// The console in a real browser against the real server; tests/console/console.mjs says what is looked at. It asks for
 /// restarts of the server by a file.
 TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
   const std::vector<std::string> flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer)};
   service server;
+  server.database().sql(stored_ring);
   server.start(flags);
   const scratch_directory files{"console"};
   const environment around{

@@ -1,5 +1,18 @@
 // Written by contract.mjs from http/admin/openapi.json; change that instead.
 
+export type ActedOn = {
+  /** The member. */
+  profileId: number;
+  /** API keys that were revoked, or would be. */
+  keysRevoked: number;
+  /** Whether it could have API keys before. */
+  apiAccessTaken: boolean;
+  /** Whether it has a market that was not frozen before. */
+  marketFrozen: boolean;
+  /** Why its market is not frozen; null where nothing was refused. */
+  refused: string | null;
+};
+
 export type Activity = {
   /** Votes on projects. */
   votesPerSecond: number | null;
@@ -771,6 +784,115 @@ export type Replication = {
   standbys: Array<DatabaseStandby>;
 };
 
+export type Ring = {
+  /** The same from run to run. */
+  ringId: number;
+  /** What the newest run says of it. */
+  change: "new" | "grown" | "same" | "gone";
+  /** What somebody has made of it; `open` where nobody has, or it has grown since. */
+  mark: "open" | "looked_at" | "honest" | "acted_on";
+  /** Who marked it last. */
+  markedBy: string | null;
+  /** Unix milliseconds. */
+  markedAt: number | null;
+  /** What was said with the mark. */
+  remark: string;
+  /** Unix milliseconds; the first run that found it. */
+  firstFoundAt: number;
+  /** Unix milliseconds; the newest run that found it. */
+  lastFoundAt: number;
+  /** How many runs found it. */
+  runs: number;
+  /** Its members, in the newest run that found it; 500 at most. */
+  profiles: Array<number>;
+  /** How many they are. */
+  size: number;
+  /** 0 to 1: 1 - 10^(-d/10) where chance does this less than once in 10^d. */
+  confidence: number;
+  /** What was found. */
+  summary: string;
+  /** What it rests on. */
+  evidence: Array<Evidence>;
+  /** Unix milliseconds; when its members first voted together, or joined where they did not. */
+  firstAt: number;
+  /** Unix milliseconds. */
+  lastAt: number;
+};
+
+export type RingActs = {
+  /** Whether it was only tried. */
+  dryRun: boolean;
+  /** Member by member. */
+  done: Array<ActedOn>;
+  /** `after` of the next request; null where this was the last member. */
+  next: number | null;
+};
+
+export type RingMark = {
+  /** What it is. */
+  mark: "open" | "looked_at" | "honest" | "acted_on";
+  /** Why, or what was done. */
+  remark?: string;
+};
+
+export type RingOrder = {
+  /** What is done to each member. */
+  acts: Array<"revoke_keys" | "take_api_access" | "freeze_market">;
+  /** `next` of the answer before; without it from the first member on. */
+  after?: number;
+  /** The ring's id once more, typed. */
+  confirm: string;
+};
+
+export type RingReview = {
+  /** Votes of several members for one side of a project, those of most members first; 200 at most. */
+  votes: Array<SharedVote>;
+  /** What they did for each other, the newest first; 500 at most. */
+  ties: Array<RingTie>;
+};
+
+export type RingRun = {
+  /** Unix milliseconds. */
+  startedAt: number;
+  /** Unix milliseconds. */
+  endedAt: number;
+  /** Votes it looked at. */
+  votes: number;
+  /** Profiles there were. */
+  people: number;
+  /** Rings it found. */
+  found: number;
+  /** Of these, those that no run had found. */
+  new: number;
+  /** Of these, those with a member that no run had seen in them. */
+  grown: number;
+  /** Rings of the run before that it did not find. */
+  gone: number;
+};
+
+export type RingTie = {
+  /** A positive review, a vouch that stands, or an upvote of a review. */
+  kind: "REVIEW" | "VOUCH" | "UPVOTE";
+  /** Whose it is. */
+  from: number;
+  /** Whom it is for. */
+  to: number;
+  /** Unix milliseconds. */
+  at: number;
+};
+
+export type Rings = {
+  /** The page. */
+  values: Array<Ring>;
+  /** `cursor` of the page behind; null at the end. */
+  next: string | null;
+  /** How many there are. */
+  total: number;
+  /** The newest ten, the newest first. */
+  runs: Array<RingRun>;
+};
+
+export type Role = "viewer" | "operator" | "admin";
 export type Role = "wall" | "viewer" | "operator" | "admin";
 
 export type Sample = {
@@ -889,6 +1011,19 @@ export type Shard = {
   lastSequence: number;
   /** The last global number given out. */
   lastNumber: number;
+};
+
+export type SharedVote = {
+  /** On what they voted. */
+  projectId: number;
+  /** For which side. */
+  bullish: boolean;
+  /** Who did. */
+  profiles: Array<number>;
+  /** Unix milliseconds; the first of these votes. */
+  firstAt: number;
+  /** Unix milliseconds; the last of these votes. */
+  lastAt: number;
 };
 
 export type SignIn = {
@@ -1015,6 +1150,13 @@ export type StorePulse = {
   clockGood: boolean;
   /** By how much it differs. */
   clockDifferenceUs: number;
+};
+
+export type StoredRun = {
+  /** `false` where a run that ended then or later is stored already. */
+  stored: boolean;
+  /** The run that was stored. */
+  run: RingRun | null;
 };
 
 export type Table = {

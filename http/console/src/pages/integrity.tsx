@@ -8,6 +8,7 @@ import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Fixed, Note, Page, Progress, Section, Tabs, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {DataTable} from '../ui/table';
+import {People, RingsPage} from './rings';
 
 type Kind = 'groups' | 'reciprocal' | 'bursts' | 'sameSecond' | 'fresh';
 const kinds: Array<{kind: Kind; title: string; about: string; none: string}> = [
@@ -17,15 +18,6 @@ const kinds: Array<{kind: Kind; title: string; about: string; none: string}> = [
   {kind: 'sameSecond', title: 'Same second', about: 'Profiles that vote within the same second, again and again.', none: 'No profiles share their seconds again and again.'},
   {kind: 'fresh', title: 'Fresh accounts', about: 'Young profiles that vote alike.', none: 'No fresh profiles vote alike.'}
 ];
-
-function People({of, most = 6}: {of: number[]; most?: number}): JSX.Element {
-  return (
-    <>
-      {of.slice(0, most).map((id, i) => <span key={id}>{i > 0 && ', '}<a href={href(['records', 'people', id])}>profile {id}</a></span>)}
-      {of.length > most && <span class="quiet"> and {of.length - most} more</span>}
-    </>
-  );
-}
 
 function Evidence({of}: {of: Finding}): JSX.Element {
   return (
@@ -80,6 +72,10 @@ function State({of}: {of: Analysis}): JSX.Element {
 }
 
 export function IntegrityPage(): JSX.Element {
+  return place.value.path[1] === 'rings' ? <RingsPage /> : <AnalysisPage />;
+}
+
+function AnalysisPage(): JSX.Element {
   const {data, error, reload, put} = useLive<Analysis>('integrity', 'integrity');
   const analysis = data.value;
   const tab = kinds.find(each => each.kind === place.value.path[1]) ?? kinds[0]!;
@@ -104,7 +100,12 @@ export function IntegrityPage(): JSX.Element {
   });
   return (
     <Page title="Integrity" lead="Votes that go together more than honest people’s would, each finding with its evidence. It judges nobody: look at the evidence before you act."
-      actions={analysis && can('operator') && (analysis.state === 'running' ? <Button onClick={stop}>Stop…</Button> : <Button onClick={start}>Analyse…</Button>)}>
+      actions={(
+        <>
+          <a class="button" href={href(['integrity', 'rings'])}>Stored rings</a>
+          {analysis && can('operator') && (analysis.state === 'running' ? <Button onClick={stop}>Stop…</Button> : <Button onClick={start}>Analyse…</Button>)}
+        </>
+      )}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {analysis && (
         <>

@@ -1,0 +1,168 @@
+#include "persistence/console/rings.hpp"
+#include "tests/persistence/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace credence::persistence {
+namespace {
+
+using namespace integrity;
+using std::chrono::days;
+
+const timestamp first_night{std::chrono::seconds{1'790'000'000}};
+
+found_group group_with(std::vector<std::int32_t> who) {
+  found_group out;
+  for (const auto each : who)
+    out.members.push_back({each, 1'700'000'000});
+  out.signs = {{sign::same_seconds, 12.2, 5}};
+  out.decades = 12.2;
+  return out;
+}
+
+class RingsSql : public testing::Test {
+protected:
+  std::optional<ring_run> run(timestamp at, std::vector<std::vector<std::int32_t>> groups) {
+    findings found;
+    found.votes = 100;
+    found.people = 20;
+    for (const auto& each : groups)
+      found.groups.push_back(group_with(each));
+    return store_rings(on, found, at, at, until());
+  }
+  std::optional<ring> mark(std::int32_t which, ring_mark as, const std::string& remark = {}) {
+    return mark_ring(on, {which, as, remark, "profile 3", first_night, nullptr}, until());
+  }
+  static steady_time until() { return deadline_in(std::chrono::seconds{60}); }
+
+  const std::string url = test::fresh_database(20, 3);
+  connection on = test::look_into(url);
+};
+
+TEST_F(RingsSql, ARunIsComparedWithTheOneBefore) {
+  const auto first = run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->found, 2);
+  EXPECT_EQ(first->fresh, 2);
+  EXPECT_EQ(first->gone, 0);
+  const auto second = run(first_night + days{1}, {{1, 2, 3, 4, 9}, {11, 12, 13, 14}});
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->fresh, 1);
+  EXPECT_EQ(second->grown, 1);
+  EXPECT_EQ(second->gone, 1);
+  const auto third = run(first_night + days{2}, {{1, 2, 3, 4, 9}});
+  EXPECT_EQ(third->gone, 1) << "those of the second run alone";
+  const auto all = read_rings(on, until());
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].change, ring_change::same);
+  EXPECT_EQ(all[0].members, (std::vector<std::int32_t>{1, 2, 3, 4, 9}));
+  EXPECT_EQ(all[0].first_found, first_night);
+  EXPECT_EQ(all[0].last_found, first_night + days{2});
+  EXPECT_EQ(all[0].runs, 3);
+  EXPECT_EQ(all[0].sign_pairs, (std::vector<std::int32_t>{5, 0, 0, 0}));
+  EXPECT_EQ(all[1].change, ring_change::gone);
+  EXPECT_EQ(all[2].change, ring_change::gone);
+  const auto runs = read_ring_runs(on, 2, until());
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs.front().ended_at, first_night + days{2});
+}
+
+TEST_F(RingsSql, AnOlderRunIsNotStored) {
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  EXPECT_FALSE(run(first_night, {{5, 6, 7, 8}})) << "nor the same one twice";
+  EXPECT_FALSE(run(first_night - days{1}, {}));
+  EXPECT_EQ(read_rings(on, until()).size(), 1u);
+}
+
+TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  const auto id = read_rings(on, until()).front().id;
+  const auto marked = mark(id, ring_mark::honest, "a team");
+  ASSERT_TRUE(marked);
+  EXPECT_EQ(marked->marked_by, "profile 3");
+  run(first_night + days{1}, {{1, 2, 3, 4}});
+  EXPECT_EQ(read_rings(on, until()).front().mark, ring_mark::honest);
+  EXPECT_EQ(read_rings(on, until()).front().remark, "a team");
+  run(first_night + days{2}, {{1, 2, 3, 4, 5}});
+  EXPECT_EQ(read_rings(on, until()).front().mark, ring_mark::open);
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM audit_log WHERE act = 'ring_marked' AND before = 'open'"
+                                   " AND after = 'honest: a team'"),
+            1);
+  EXPECT_FALSE(mark(id + 1, ring_mark::honest)) << "there is no such ring";
+}
+
+TEST_F(RingsSql, WhatIsLongGoneIsForgotten) {
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}}));
+  ASSERT_TRUE(run(first_night + days{90}, {{5, 6, 7, 8}}));
+  EXPECT_EQ(read_rings(on, until()).size(), 2u);
+  ASSERT_TRUE(run(first_night + days{91}, {{5, 6, 7, 8}}));
+  EXPECT_EQ(read_rings(on, until()).size(), 1u);
+}
+
+TEST_F(RingsSql, NoMoreThanTheBoundsAreKept) {
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  test::run_sql(url, "INSERT INTO rings (change, first_found, last_found, runs, members, seen, decades, sign_decades,"
+                     " sign_pairs, mutual, moments, first_at, last_at) SELECT 'gone', last_found - n * interval '1 "
+                     "minute', last_found - n * interval '1 minute', 1, ARRAY[100 + n], ARRAY[100 + n], decades,"
+                     " sign_decades, sign_pairs, mutual, 0, first_at, last_at FROM rings, generate_series(1, 1200) n;"
+                     "INSERT INTO ring_runs (started_at, ended_at, votes, people, found, fresh, grown, gone)"
+                     " SELECT ended_at, ended_at, 0, 0, 0, 0, 0, 0 FROM ring_runs, generate_series(1, 150)");
+  ASSERT_TRUE(run(first_night + days{1}, {{1, 2, 3, 4}}));
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM rings"), static_cast<std::int64_t>(rings_kept_max));
+  EXPECT_EQ(test::number_from(url, "SELECT max(members[1]) FROM rings"), 1099) << "those gone for longest went";
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM ring_runs"), ring_runs_kept_max);
+}
+
+TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
+  test::run_sql(url, "SET session_replication_role = replica;"
+                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                     " SELECT p * 10 + n, timestamptz '2026-01-01' + n * interval '1 minute', p, n, n, 1, n <> 4"
+                     "  FROM unnest(ARRAY[1, 3]) p, generate_series(1, 5) n WHERE p = 1 OR n = 5;"
+                     "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0,"
+                     " n FROM generate_series(1, 20) n;"
+                     "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment,"
+                     " metadata, archived, created_at, updated_at, seq)"
+                     " SELECT n, 1, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, 2, 'so', '', n = 3, t, t, 100 + n"
+                     "  FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-02' AS t) x;"
+                     "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at,"
+                     " archived) SELECT 'review', 2, n, n, n <> 3, t, t, false"
+                     "  FROM generate_series(2, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  const auto id = read_rings(on, until()).front().id;
+  const auto found = review_ring(on, id, until());
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->votes.size(), 1u) << "4 voted alone, and 5 is none of them";
+  EXPECT_EQ(found->votes.front().project, project_id{1});
+  EXPECT_TRUE(found->votes.front().bullish);
+  EXPECT_EQ(found->votes.front().voters, (std::vector<std::int32_t>{1, 2, 3}));
+  std::vector<std::tuple<tie_kind, std::int32_t, std::int32_t>> ties;
+  for (const auto& each : found->ties)
+    ties.emplace_back(each.kind, each.giver.value, each.receiver.value);
+  EXPECT_EQ(ties,
+            (std::vector<std::tuple<tie_kind, std::int32_t, std::int32_t>>{
+              {tie_kind::upvote, 2, 1}, {tie_kind::upvote, 4, 1}, {tie_kind::review, 1, 2}, {tie_kind::review, 1, 4}}));
+  EXPECT_FALSE(review_ring(on, id + 1, until()));
+}
+
+TEST_F(RingsSql, NothingIsFoundWhereNobodyActed) {
+  std::vector<double> told;
+  const auto found = find_rings(
+    on, first_night,
+    [&](double share) {
+      told.push_back(share);
+      return true;
+    },
+    until());
+  EXPECT_TRUE(found.groups.empty());
+  EXPECT_EQ(found.people, 20);
+  ASSERT_FALSE(told.empty());
+  EXPECT_LE(told.back(), 1);
+}
+
+} // namespace
+} // namespace credence::persistence
