@@ -145,8 +145,7 @@ struct storage {
   using facts = types<xp_tipped, xp_granted, key_created, key_revoked, keys_used, session_opened, session_rotated,
                       sessions_ended, partner_switched, partner_code_made, nonce_used>;
   using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>,
-                      load<load_tips, tip_list>, load<load_tip_figures, tip_figures>,
-                      load<load_receipt, stored_receipt>, load<load_grant, stored_grant>,
+                      load<get_tips>, load<get_tip_figures>, load_if_there<get_receipt>, load_if_there<get_grant>,
                       load<load_credentials, stored_credentials>, load<list_partner_acts, std::vector<partner_act>>>;
 };
 } // namespace profile

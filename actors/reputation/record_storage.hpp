@@ -474,11 +474,10 @@ struct storage {
           project_archived, category_saved, chain_saved, account_attested, attestation_archived, verification_decided,
           bond_created, bond_archived, bond_expiration_set, notices_read>;
   using loads =
-    joined<types<load<load_records, stored_records>, load<load_review, found_review>,
-                 load<load_invitation, found_invitation>, load<load_vouch, found_vouch>, load<load_reply, found_reply>,
-                 load<load_vote, found_vote>, load<load_team, found_team>, load<get_categories>, load<get_chains>,
-                 load<get_category_users>, load<get_user_categories>, load<load_attestation, found_attestation>,
-                 load<load_verification, verification_status>, load<load_bond, found_bond>>,
+    joined<types<load<load_records, stored_records>, load_if_there<get_review>, load_if_there<get_invitation>,
+                 load_if_there<get_vouch>, load_if_there<get_reply>, load_if_there<get_vote>, load_if_there<get_team>,
+                 load<get_categories>, load<get_chains>, load<get_category_users>, load<get_user_categories>,
+                 load_if_there<get_attestation>, load<get_verification>, load_if_there<get_bond>>,
            list_loads>;
 };
 

@@ -84,9 +84,9 @@ namespace slash {
 /// What is written and what is asked.
 struct storage {
   using facts = types<slash_opened, slash_voted, slash_closed>;
-  using loads = types<load<load_open_slashes, stored_open_slashes>, load<load_ballots, stored_ballots>,
-                      load<load_slash, found_slash>, load<find_slashes, slash_page>, load<load_roles, stored_roles>,
-                      load<load_xp_at_hand, xp_at_hand>>;
+  using loads =
+    types<load<load_open_slashes, stored_open_slashes>, load<load_ballots, stored_ballots>, load_if_there<get_slash>,
+          load<find_slashes, slash_page>, load<load_roles, stored_roles>, load<load_xp_at_hand, xp_at_hand>>;
 };
 } // namespace slash
 

@@ -155,13 +155,13 @@ std::vector<reputation::listed_user> read_listed_here(connection& on, const std:
   return all_of(on.run(listed_sql, with(array_of(users)), deadline), fields);
 }
 
-reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline) {
+std::optional<reputation::project_team> read(connection& on, const reputation::get_team& query, steady_time deadline) {
   transaction snapshot{on, deadline, begin_snapshot};
   auto found = read_projects_here(on, {query.id}, {}, {}, deadline);
   snapshot.commit(deadline);
   if (found.empty())
     return {};
-  return {reputation::project_team{std::move(found.front().details.team)}};
+  return reputation::project_team{std::move(found.front().details.team)};
 }
 
 } // namespace credence::persistence
