@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <iostream>
-#include <iterator>
 #include <string>
 
 /// What commands print on standard output.
