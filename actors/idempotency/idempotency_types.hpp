@@ -116,11 +116,8 @@ struct stored_record {
 namespace credence {
 
 template <>
-struct fact<idempotency::answer_recorded> {
-  using of = idempotency::answer_recorded;
+struct fact<idempotency::answer_recorded> : unnumbered<idempotency::answer_recorded> {
   static constexpr auto name = "answer_recorded";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
                                      field{"status", as_number<std::int16_t>(&of::status)},
@@ -134,11 +131,8 @@ struct part<idempotency::day_count> {
                                      field{"used", &of::used}};
 };
 template <>
-struct fact<idempotency::days_counted> {
-  using of = idempotency::days_counted;
+struct fact<idempotency::days_counted> : unnumbered<idempotency::days_counted> {
   static constexpr auto name = "days_counted";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"counts", &of::counts}};
 };

@@ -24,11 +24,10 @@
 /// Each kind of change is described once, beside its struct (`actors/<entity>/<entity>_storage.hpp`):
 ///
 ///   template <>
-///   struct fact<project::vote_cast> {
+///   struct fact<project::vote_cast> : numbered<project::vote_cast> {
 ///     static constexpr auto name = "vote_cast";
-///     static constexpr auto numbers = numbering::hidden;
 ///     static constexpr auto effect = no_effect;
-///     static constexpr field_list fields{field{"project_id", &project::vote_cast::project}, …};
+///     static constexpr field_list fields{field{"project_id", &of::project}, …};
 ///   };
 ///
 /// From that description come the change's columns in the database, its size on the way there, whether it takes a
@@ -64,6 +63,27 @@ struct fact;
 /// The same for what changes are made of, records and what lists hold: `fields` only.
 template <class T>
 struct part;
+
+/// Bases of descriptions. Of a change without a number: its record says nothing, unless the description has an
+/// `effect`.
+template <class F>
+struct unnumbered {
+  using of = F;
+  static constexpr auto numbers = numbering::none;
+  static constexpr auto effect = no_effect;
+};
+/// Of one with a number that nobody is told.
+template <class F>
+struct numbered {
+  using of = F;
+  static constexpr auto numbers = numbering::hidden;
+};
+/// Of one whose entity is told its number.
+template <class F>
+struct told_its_number {
+  using of = F;
+  static constexpr auto numbers = numbering::told;
+};
 
 template <class F>
 concept described = requires {

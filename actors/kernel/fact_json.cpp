@@ -20,10 +20,4 @@ void append_json_text(std::string& to, std::string_view text) {
   to += '"';
 }
 
-void append_json_hex(std::string& to, std::span<const std::byte> bytes) {
-  to += '"';
-  append_hex(to, bytes);
-  to += '"';
-}
-
 } // namespace credence::detail

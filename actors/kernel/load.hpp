@@ -5,6 +5,7 @@
 
 #include <any>
 #include <chrono>
+#include <optional>
 #include <type_traits>
 
 /// Questions to the store's readers.
@@ -16,6 +17,10 @@ struct load {
   using question = Question;
   using answer = Answer;
 };
+
+/// A question about one thing, which may not be there.
+template <class Question>
+using load_if_there = load<Question, std::optional<typename Question::answer_type>>;
 
 /// A question to the readers, of any kind; they tell them apart by their type. It takes the share of whoever asks.
 struct any_load {

@@ -89,6 +89,20 @@ protected:
         });
   }
 
+  /// Passes a question about one thing on to the readers and its answer back: the refusal that `none` gives where that
+  /// is not there.
+  template <class Q, class None>
+  void look_up(const ask<Q>& question, None none) {
+    read(question, [&] {
+      load_for(question, *question, [question, none](std::optional<typename Q::answer_type>& found) {
+        if (found)
+          question.answer(*std::move(found));
+        else
+          question.answer(none());
+      });
+    });
+  }
+
   /// Passes a question on to the readers and its answer back.
   template <class Q, class Load>
   void pass_on(const ask<Q>& question, Load load) {

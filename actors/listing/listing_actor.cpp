@@ -7,7 +7,6 @@
 #include "actors/period/period_state.hpp"
 
 #include <deque>
-#include <functional>
 #include <iterator>
 #include <string>
 #include <unordered_set>

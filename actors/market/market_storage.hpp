@@ -12,10 +12,8 @@ template <>
 inline constexpr std::span<const std::string_view> words_of<market::tier> = market::tier_names;
 
 template <>
-struct fact<market::market_opened> {
-  using of = market::market_opened;
+struct fact<market::market_opened> : numbered<market::market_opened> {
   static constexpr auto name = "market_opened";
-  static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"profile_id", &of::owner},
                                      field{"tier", &of::kind},
@@ -26,10 +24,8 @@ struct fact<market::market_opened> {
 };
 
 template <>
-struct fact<market::traded> {
-  using of = market::traded;
+struct fact<market::traded> : told_its_number<market::traded> {
   static constexpr auto name = "traded";
-  static constexpr auto numbers = numbering::told;
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{
     field{"market_id", &of::market},
@@ -52,10 +48,8 @@ struct fact<market::traded> {
 };
 
 template <>
-struct fact<market::market_frozen_set> {
-  using of = market::market_frozen_set;
+struct fact<market::market_frozen_set> : numbered<market::market_frozen_set> {
   static constexpr auto name = "market_frozen_set";
-  static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"market_id", &of::market}, field{"frozen", &of::frozen},
                                      field{"at", &of::at}};

@@ -121,10 +121,8 @@ struct part<period::voting_period> {
 };
 
 template <>
-struct fact<period::period_advanced> {
-  using of = period::period_advanced;
+struct fact<period::period_advanced> : numbered<period::period_advanced> {
   static constexpr auto name = "period_advanced";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& advance) { return std::to_string(advance.opened.id.value); }
   static std::int64_t begins_era(const of& advance) { return advance.opened.id.value; }
   static constexpr auto fields = within(&of::opened, part<period::voting_period>::fields);

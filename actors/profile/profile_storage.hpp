@@ -11,10 +11,8 @@
 namespace credence {
 
 template <>
-struct fact<profile::xp_tipped> {
-  using of = profile::xp_tipped;
+struct fact<profile::xp_tipped> : told_its_number<profile::xp_tipped> {
   static constexpr auto name = "xp_tipped";
-  static constexpr auto numbers = numbering::told;
   static std::optional<std::string_view> source_type(const of& tip) {
     return tip.source ? std::optional{profile::tip_source_names[static_cast<std::size_t>(tip.source->kind)]}
                       : std::nullopt;
@@ -30,10 +28,8 @@ struct fact<profile::xp_tipped> {
 };
 
 template <>
-struct fact<profile::xp_granted> {
-  using of = profile::xp_granted;
+struct fact<profile::xp_granted> : told_its_number<profile::xp_granted> {
   static constexpr auto name = "xp_granted";
-  static constexpr auto numbers = numbering::told;
   static constexpr field_list fields{field{"to_account", &of::profile}, field{"amount", &of::amount},
                                      field{"at", &of::at}};
 };
@@ -53,31 +49,23 @@ struct part<profile::api_key> {
 };
 
 template <>
-struct fact<profile::key_created> {
-  using of = profile::key_created;
+struct fact<profile::key_created> : unnumbered<profile::key_created> {
   static constexpr auto name = "key_created";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& made) { return made.key.id; }
   static const std::vector<std::string>& networks(const of& made) { return made.key.bounds.networks; }
   static constexpr auto fields = within(&of::key, part<profile::api_key>::fields, field{"networks", &networks});
 };
 
 template <>
-struct fact<profile::key_revoked> {
-  using of = profile::key_revoked;
+struct fact<profile::key_revoked> : unnumbered<profile::key_revoked> {
   static constexpr auto name = "key_revoked";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"profile_id", &of::profile},
                                      field{"revoked_at", &of::at}};
 };
 
 template <>
-struct fact<profile::keys_used> {
-  using of = profile::keys_used;
+struct fact<profile::keys_used> : unnumbered<profile::keys_used> {
   static constexpr auto name = "keys_used";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"uses", &of::uses}};
 };
 
@@ -93,31 +81,22 @@ struct part<profile::session> {
 };
 
 template <>
-struct fact<profile::session_opened> {
-  using of = profile::session_opened;
+struct fact<profile::session_opened> : unnumbered<profile::session_opened> {
   static constexpr auto name = "session_opened";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr auto fields = within(&of::opened, part<profile::session>::fields);
 };
 
 template <>
-struct fact<profile::session_rotated> {
-  using of = profile::session_rotated;
+struct fact<profile::session_rotated> : unnumbered<profile::session_rotated> {
   static constexpr auto name = "session_rotated";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::now, &profile::session::id},
                                      field{"refresh_hash", &of::now, &profile::session::refresh_hash},
                                      field{"rotated_at", &of::now, &profile::session::rotated_at}};
 };
 
 template <>
-struct fact<profile::sessions_ended> {
-  using of = profile::sessions_ended;
+struct fact<profile::sessions_ended> : unnumbered<profile::sessions_ended> {
   static constexpr auto name = "sessions_ended";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"ids", &of::ids}, field{"ended_at", &of::at}};
 };
 
@@ -128,10 +107,8 @@ struct part<profile::partner_grant> {
                                      field{"changed_at", &of::changed_at}};
 };
 template <>
-struct fact<profile::partner_switched> {
-  using of = profile::partner_switched;
+struct fact<profile::partner_switched> : unnumbered<profile::partner_switched> {
   static constexpr auto name = "partner_switched";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& switched) { return switched.grant.origin; }
   static constexpr auto fields = joined_lists(field_list{field{"profile_id", &of::profile}},
                                               within(&of::grant, part<profile::partner_grant>::fields));
@@ -144,11 +121,8 @@ struct part<profile::partner_code> {
                                      field{"expires_at", &of::expires_at}};
 };
 template <>
-struct fact<profile::partner_code_made> {
-  using of = profile::partner_code_made;
+struct fact<profile::partner_code_made> : unnumbered<profile::partner_code_made> {
   static constexpr auto name = "partner_code_made";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr auto fields = within(&of::code, part<profile::partner_code>::fields,
                                         field{"profile_id", &of::profile}, field{"made_at", &of::at});
 };
@@ -160,11 +134,8 @@ struct part<profile::signed_nonce> {
                                      field{"expires_at", &of::expires_at}};
 };
 template <>
-struct fact<profile::nonce_used> {
-  using of = profile::nonce_used;
+struct fact<profile::nonce_used> : unnumbered<profile::nonce_used> {
   static constexpr auto name = "nonce_used";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr auto fields = within(&of::by, part<profile::signed_nonce>::fields);
 };
 
@@ -174,8 +145,7 @@ struct storage {
   using facts = types<xp_tipped, xp_granted, key_created, key_revoked, keys_used, session_opened, session_rotated,
                       sessions_ended, partner_switched, partner_code_made, nonce_used>;
   using loads = types<load<load_profile, stored_profile>, load<count_votes, counted_votes>, load<load_xp, stored_xp>,
-                      load<load_tips, tip_list>, load<load_tip_figures, tip_figures>,
-                      load<load_receipt, stored_receipt>, load<load_grant, stored_grant>,
+                      load<get_tips>, load<get_tip_figures>, load_if_there<get_receipt>, load_if_there<get_grant>,
                       load<load_credentials, stored_credentials>, load<list_partner_acts, std::vector<partner_act>>>;
 };
 } // namespace profile

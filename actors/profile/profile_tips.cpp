@@ -104,10 +104,10 @@ void profile_actor::on(const tip_landed& landed) {
     }
     // The tip is committed. What this profile has is read once more; where that fails, too, the sender is told that
     // the outcome is not known, as an answer without it would be none.
-    load_for(landed.question, load_receipt{landed.question->sender, landed.receipt.id},
-             [question = landed.question](const stored_receipt& stored) {
-               if (stored.found)
-                 question.answer(*stored.found);
+    load_for(landed.question, get_receipt{landed.question->sender, landed.receipt.id},
+             [question = landed.question](const std::optional<tip_receipt>& found) {
+               if (found)
+                 question.answer(*found);
                else
                  question.fail(failure::unavailable);
              });
@@ -144,34 +144,21 @@ void profile_actor::decide_grant(const ask<grant_xp>& question) {
 }
 
 void profile_actor::on(const ask<get_grant>& question) {
-  read(question, [&] {
-    load_for(question, load_grant{id_, question->grant}, [question](const stored_grant& stored) {
-      if (stored.found)
-        question.answer(*stored.found);
-      else
-        question.answer(refusal{refusal_code::not_found,
-                                "there is no grant " + std::to_string(question->grant) + " to this profile"});
-    });
+  look_up(question, [grant = question->grant] {
+    return refusal{refusal_code::not_found, "there is no grant " + std::to_string(grant) + " to this profile"};
   });
 }
 
 // -- reading ---------------------------------------------------------------------------------
 
-void profile_actor::on(const ask<get_tips>& question) {
-  pass_on(question, load_tips{id_, question->side, question->slice});
-}
+void profile_actor::on(const ask<get_tips>& question) { pass_on(question, *question); }
 
 void profile_actor::on(const ask<get_receipt>& question) {
-  read(question, [&] {
-    load_for(question, load_receipt{id_, question->tip}, [question](const stored_receipt& stored) {
-      if (stored.found)
-        question.answer(*stored.found);
-      else
-        question.answer(refusal{refusal_code::not_found, "you have sent no tip " + std::to_string(question->tip)});
-    });
+  look_up(question, [tip = question->tip] {
+    return refusal{refusal_code::not_found, "you have sent no tip " + std::to_string(tip)};
   });
 }
 
-void profile_actor::on(const ask<get_tip_figures>& question) { pass_on(question, load_tip_figures{id_}); }
+void profile_actor::on(const ask<get_tip_figures>& question) { pass_on(question, *question); }
 
 } // namespace credence::profile

@@ -142,28 +142,6 @@ struct stored_xp {
 struct load_xp {
   profile_id profile;
 };
-struct load_tips {
-  profile_id profile;
-  tip_side side{};
-  page slice;
-};
-struct load_receipt {
-  profile_id sender;
-  std::int64_t tip = 0;
-};
-struct stored_receipt {
-  std::optional<tip_receipt> found;
-};
-struct load_grant {
-  profile_id profile;
-  std::int64_t grant = 0;
-};
-struct stored_grant {
-  std::optional<grant_receipt> found;
-};
-struct load_tip_figures {
-  profile_id profile;
-};
 
 /// Seasons of XP, and what the ledger says of one profile.
 

@@ -8,10 +8,8 @@
 namespace credence {
 
 template <>
-struct fact<project::vote_cast> {
-  using of = project::vote_cast;
+struct fact<project::vote_cast> : numbered<project::vote_cast> {
   static constexpr auto name = "vote_cast";
-  static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
   static constexpr bool commutes_with_chain = true;
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
@@ -45,11 +43,8 @@ struct part<project::period_tally> {
 };
 
 template <>
-struct fact<project::project_tallied> {
-  using of = project::project_tallied;
+struct fact<project::project_tallied> : unnumbered<project::project_tallied> {
   static constexpr auto name = "project_tallied";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through},
                                      field{"days", &of::days}, field{"periods", &of::periods}};

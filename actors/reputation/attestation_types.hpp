@@ -88,11 +88,4 @@ struct attestation_row {
   bool superseded = false; // another row says whose the account is
 };
 
-struct load_attestation {
-  attestation_id id;
-};
-struct found_attestation {
-  std::optional<attestation_record> record;
-};
-
 } // namespace credence::reputation

@@ -107,13 +107,4 @@ struct bond_expiration_set {
   timestamp at{};
 };
 
-// -- loading ------------------------------------------------------------------
-
-struct load_bond {
-  bond_id id;
-};
-struct found_bond {
-  std::optional<bond_record> record;
-};
-
 } // namespace credence::reputation

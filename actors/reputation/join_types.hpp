@@ -199,11 +199,4 @@ struct address_row {
   bool slashed = false;    // an open slash names the address or the user
 };
 
-struct load_invitation {
-  invitation_id id;
-};
-struct found_invitation {
-  std::optional<invitation_record> record;
-};
-
 } // namespace credence::reputation

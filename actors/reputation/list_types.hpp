@@ -1,14 +1,17 @@
 #pragma once
 
 #include "actors/domain/hash.hpp"
+#include "actors/domain/wei.hpp"
 #include "actors/kernel/load.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/profile/xp_types.hpp"
 #include "actors/reputation/activity_types.hpp"
-#include "actors/reputation/broker_list_types.hpp"
 #include "actors/reputation/join_types.hpp"
 
+#include <array>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 /// Lists of records, and what there is between two people. Where no more is said a list reaches
@@ -288,6 +291,29 @@ struct list_tips {
 };
 
 // -- posts of the broker --------------------------------------------------------------
+
+using broker_post_id = id<struct broker_post_tag>;
+
+enum class broker_post_level : std::uint8_t { basic, premium };
+inline constexpr std::array<std::string_view, 2> broker_post_level_names{"BASIC", "PREMIUM"};
+
+/// What was paid for a premium post.
+struct broker_fee {
+  address token;
+  wei amount;
+  address recipient;
+};
+
+/// They are made of a chain's events (actors/chain/chain_records.hpp).
+struct broker_post {
+  broker_post_id id;
+  profile_id author;
+  broker_post_level level{};
+  std::string title, description, price, metadata; // as their author wrote them; the price is a text
+  std::optional<broker_fee> fee;
+  timestamp created_at{};
+  timestamp updated_at{};
+};
 
 /// Posts, the newest first. Of several, each text shows `limits::broker_text_listed_max` characters at most.
 struct list_broker_posts {

@@ -121,13 +121,4 @@ struct project_archived {
   timestamp at{};
 };
 
-// -- loading ------------------------------------------------------------------
-
-struct load_team {
-  project_id id;
-};
-struct found_team {
-  std::optional<project_team> team;
-};
-
 } // namespace credence::reputation

@@ -124,6 +124,10 @@ std::optional<project_id> listed_by(const Change& change) {
     return std::nullopt;
 }
 
+auto no_such(const char* record) {
+  return [record] { return refusal{refusal_code::not_found, std::string{"there is no such "} + record}; };
+}
+
 class record_actor
   : public writing<
       single_actor<record_actor, ops::actor_kind::record, record_handle, context, storage, write_outcome>> {
@@ -142,36 +146,17 @@ public:
     });
   }
 
-  void on(const ask<get_review>& question) { show<found_review>(question, load_review{question->id}, "review"); }
-  void on(const ask<get_invitation>& question) {
-    show<found_invitation>(question, load_invitation{question->id}, "invitation");
-  }
-  void on(const ask<get_vouch>& question) { show<found_vouch>(question, load_vouch{question->id}, "vouch"); }
-  void on(const ask<get_reply>& question) { show<found_reply>(question, load_reply{question->id}, "reply"); }
-  void on(const ask<get_attestation>& question) {
-    show<found_attestation>(question, load_attestation{question->id}, "attestation");
-  }
-  void on(const ask<get_bond>& question) { show<found_bond>(question, load_bond{question->id}, "bond"); }
-  void on(const ask<get_verification>& question) {
-    read(question, [&] {
-      load_for(question, load_verification{question->user},
-               [question](verification_status& found) { question.answer(std::move(found)); });
-    });
-  }
-  void on(const ask<get_vote>& question) {
-    show<found_vote>(question, load_vote{question->on, question->voter}, "vote");
-  }
-
+  void on(const ask<get_review>& question) { look_up(question, no_such("review")); }
+  void on(const ask<get_invitation>& question) { look_up(question, no_such("invitation")); }
+  void on(const ask<get_vouch>& question) { look_up(question, no_such("vouch")); }
+  void on(const ask<get_reply>& question) { look_up(question, no_such("reply")); }
+  void on(const ask<get_attestation>& question) { look_up(question, no_such("attestation")); }
+  void on(const ask<get_bond>& question) { look_up(question, no_such("bond")); }
+  void on(const ask<get_vote>& question) { look_up(question, no_such("vote")); }
   void on(const ask<get_team>& question) {
-    read(question, [&] {
-      load_for(question, load_team{question->id}, [question](found_team& found) {
-        if (found.team)
-          question.answer(*std::move(found.team));
-        else
-          question.answer(no_project(question->id));
-      });
-    });
+    look_up(question, [which = question->id] { return no_project(which); });
   }
+  void on(const ask<get_verification>& question) { pass_on(question, *question); }
 
   /// Whoever polls is answered from memory while no record was written here since, for a while.
   void on(const ask<list_notices>& question) {
@@ -204,19 +189,6 @@ public:
   }
 
 private:
-  /// Answers with a committed record.
-  template <class Found, class Q, class Load>
-  void show(const ask<Q>& question, Load load, const char* record) {
-    read(question, [&] {
-      load_for(question, load, [question, record](Found& found) {
-        if (found.record)
-          question.answer(*std::move(found.record));
-        else
-          question.answer(refusal{refusal_code::not_found, std::string{"there is no such "} + record});
-      });
-    });
-  }
-
   /// Reads what the requests need that wait, unless a round is under way.
   void begin_round() {
     if (reading_ || !writes_.empty() || waiting_.empty())

@@ -9,11 +9,13 @@ namespace credence::reputation {
 
 namespace {
 
-/// The value of that key in a map; null where there is none.
-template <class Map, class Key>
-auto* found_in(Map& in, const Key& which) {
-  const auto found = in.find(which);
-  return found == in.end() ? nullptr : &found->second;
+/// Rows by a key that is in each.
+template <class Row, class Key>
+std::map<Key, Row> keyed_by(Key Row::*key, std::vector<Row>& rows) {
+  std::map<Key, Row> out;
+  for (auto& each : rows)
+    out.try_emplace(each.*key, std::move(each));
+  return out;
 }
 
 /// The first that fits, or null.
@@ -36,69 +38,38 @@ std::string display_name_of(const named_subject& who) {
 
 } // namespace
 
-record_rows::record_rows(stored_records stored) : last_(stored.last) {
-  for (auto& each : stored.profiles)
-    profiles_.emplace(each.id, std::move(each));
-  for (auto& each : stored.subjects)
-    subjects_.emplace(each.key, std::move(each));
-  for (auto& each : stored.addresses)
-    addresses_.emplace(each.account, std::move(each));
+record_rows::record_rows(stored_records stored)
+  : last_(stored.last), profiles_(keyed_by(&profile_row::id, stored.profiles)),
+    subjects_(keyed_by(&subject_row::key, stored.subjects)),
+    addresses_(keyed_by(&address_row::account, stored.addresses)),
+    invitations_(keyed_by(&invitation_record::id, stored.invitations)),
+    slashed_accounts_(stored.slashed_accounts.begin(), stored.slashed_accounts.end()),
+    verifications_(keyed_by(&verification_row::profile, stored.verifications)),
+    bonds_(keyed_by(&bond_record::id, stored.bonds)), reviews_(keyed_by(&review_record::id, stored.reviews)),
+    vouches_(keyed_by(&vouch_record::id, stored.vouches)), active_(keyed_by(&active_vouch::id, stored.active)),
+    judged_(stored.judged.begin(), stored.judged.end()), replies_(keyed_by(&reply_record::id, stored.replies)),
+    activities_(keyed_by(&activity_row::record, stored.activities)),
+    used_nonces_(stored.used_nonces.begin(), stored.used_nonces.end()),
+    projects_(keyed_by(&project_record::id, stored.projects)), listed_(keyed_by(&listed_user::user, stored.listed)),
+    categories_(keyed_by(&category_record::id, stored.categories)),
+    chains_(keyed_by(&chain_record::id, stored.chains)) {
   for (auto& each : stored.usernames)
     usernames_.emplace(std::move(each.name), each.user);
-  for (auto& each : stored.invitations)
-    invitations_.emplace(each.id, std::move(each));
   for (auto& each : stored.attestations) {
     if (!each.superseded)
       accounts_.emplace(each.record.name.key, each.record.id);
     attestations_.emplace(each.record.id, std::move(each));
   }
-  slashed_accounts_.insert(stored.slashed_accounts.begin(), stored.slashed_accounts.end());
-  for (auto& each : stored.verifications)
-    verifications_.emplace(each.profile, std::move(each));
-  for (auto& each : stored.bonds)
-    bonds_.emplace(each.id, std::move(each));
-  for (auto& each : stored.reviews)
-    reviews_.emplace(each.id, std::move(each));
-  for (auto& each : stored.vouches)
-    vouches_.emplace(each.id, std::move(each));
-  for (const auto& each : stored.active)
-    active_.emplace(each.id, each);
   for (const auto& each : stored.vouched)
     vouched_.emplace(each.user, each.active);
   for (const auto& each : stored.made)
     made_.emplace(each.author, each.count);
-  judged_.insert(stored.judged.begin(), stored.judged.end());
-  for (auto& each : stored.replies)
-    replies_.emplace(each.id, std::move(each));
-  for (const auto& each : stored.activities)
-    activities_.emplace(each.record, each);
   for (const auto& each : stored.votes)
     votes_.emplace(ballot_key{each.on, each.voter}, each);
-  for (auto& each : stored.projects)
-    projects_.emplace(each.id, std::move(each));
-  for (auto& each : stored.listed)
-    listed_.emplace(each.user, std::move(each));
-  for (auto& each : stored.categories)
-    categories_.emplace(each.id, std::move(each));
-  for (auto& each : stored.chains)
-    chains_.emplace(each.id, std::move(each));
-  used_nonces_.insert(stored.used_nonces.begin(), stored.used_nonces.end());
 }
 
 // -- looking ---------------------------------------------------------------------------------
 
-const profile_row* record_rows::profile(profile_id which) const { return found_in(profiles_, which); }
-const address_row* record_rows::at(const address& which) const { return found_in(addresses_, which); }
-const subject_row* record_rows::subject(const subject_key& which) const { return found_in(subjects_, which); }
-const review_record* record_rows::review(review_id which) const { return found_in(reviews_, which); }
-const vouch_record* record_rows::vouch(vouch_id which) const { return found_in(vouches_, which); }
-const reply_record* record_rows::reply(reply_id which) const { return found_in(replies_, which); }
-const activity_row* record_rows::find(const activity& which) const { return found_in(activities_, which); }
-const activity_vote* record_rows::vote(const ballot_key& which) const { return found_in(votes_, which); }
-const invitation_record* record_rows::invitation(invitation_id which) const { return found_in(invitations_, which); }
-const attestation_row* record_rows::attestation(attestation_id which) const { return found_in(attestations_, which); }
-const verification_row* record_rows::verification(profile_id of) const { return found_in(verifications_, of); }
-const bond_record* record_rows::bond(bond_id which) const { return found_in(bonds_, which); }
 bool record_rows::slashed(const subject_key& account) const { return slashed_accounts_.contains(account); }
 
 const attestation_row* record_rows::attestation_of(const subject_key& account) const {
@@ -106,10 +77,6 @@ const attestation_row* record_rows::attestation_of(const subject_key& account) c
   return found ? attestation(*found) : nullptr;
 }
 
-const project_record* record_rows::project(project_id which) const { return found_in(projects_, which); }
-const listed_user* record_rows::listed(user_id who) const { return found_in(listed_, who); }
-const category_record* record_rows::category(category_id which) const { return found_in(categories_, which); }
-const chain_record* record_rows::chain(chain_id which) const { return found_in(chains_, which); }
 const project_record* record_rows::project_of(user_id who, const std::string& userkey) const {
   return first_of(projects_, [&](const project_record& each) { return each.user == who || each.userkey == userkey; });
 }
@@ -206,6 +173,11 @@ void record_rows::count_made(profile_id author, const named_subject& about) {
   judged_.emplace(about.key, author);
 }
 
+void record_rows::show(const activity& which, bool archived) {
+  if (auto* shown = found_in(activities_, which))
+    shown->archived = archived;
+}
+
 void record_rows::apply(const review_created& change) {
   take(change.subject);
   count_made(change.record.author, change.record.subject.name);
@@ -226,8 +198,7 @@ void record_rows::apply(const review_archived& change) {
   review.archived = change.archived;
   review.taken_down = change.taken_down;
   review.updated_at = change.at;
-  if (auto* shown = found_in(activities_, activity{activity_kind::review, change.id.value}))
-    shown->archived = change.archived;
+  show({activity_kind::review, change.id.value}, change.archived);
 }
 
 void record_rows::give(const address& which, user_id to, profile_id with_profile) {
@@ -329,8 +300,7 @@ void record_rows::apply(const account_attested& change) {
     leave(*change.before);
   if (auto* subject = found_in(subjects_, key))
     subject->owner = change.user;
-  if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.record.id.value}))
-    shown->archived = false;
+  show({activity_kind::attestation, change.record.id.value}, false);
   move_subject(key, change.user, change.merges ? change.before : std::nullopt);
 }
 
@@ -338,8 +308,7 @@ void record_rows::apply(const attestation_archived& change) {
   auto& record = attestations_.at(change.id).record;
   record.archived = change.archived;
   record.updated_at = change.at;
-  if (auto* shown = found_in(activities_, activity{activity_kind::attestation, change.id.value}))
-    shown->archived = change.archived;
+  show({activity_kind::attestation, change.id.value}, change.archived);
 }
 
 void record_rows::apply(const verification_decided& change) {
@@ -446,8 +415,7 @@ void record_rows::apply(const project_archived& change) {
   auto& project = projects_.at(change.id);
   project.archived = change.archived;
   project.updated_at = change.at;
-  if (auto* shown = found_in(activities_, activity{activity_kind::project, change.id.value}))
-    shown->archived = change.archived;
+  show({activity_kind::project, change.id.value}, change.archived);
 }
 
 void record_rows::apply(const category_saved& change) {
@@ -470,8 +438,7 @@ void record_rows::apply(const bond_archived& change) {
   auto& bond = bonds_.at(change.id);
   bond.ended = change.end;
   bond.updated_at = change.end.at;
-  if (const auto shown = activities_.find({activity_kind::bond, change.id.value}); shown != activities_.end())
-    shown->second.archived = true;
+  show({activity_kind::bond, change.id.value}, true);
 }
 
 void record_rows::apply(const bond_expiration_set& change) {

@@ -141,38 +141,45 @@ struct chosen_subject {
   std::optional<fresh_subject> fresh;
 };
 
+/// The value of that key in a map; null where there is none.
+template <class Map, class Key>
+auto* found_in(Map& in, const Key& which) {
+  const auto found = in.find(which);
+  return found == in.end() ? nullptr : &found->second;
+}
+
 /// Rows by their keys. What was not asked for is as if it were not there.
 class record_rows {
 public:
   explicit record_rows(stored_records stored);
 
   const last_ids& last() const noexcept { return last_; }
-  const profile_row* profile(profile_id which) const;
-  const address_row* at(const address& which) const;
-  const subject_row* subject(const subject_key& which) const;
-  const review_record* review(review_id which) const;
-  const vouch_record* vouch(vouch_id which) const;
-  const reply_record* reply(reply_id which) const;
-  const activity_row* find(const activity& which) const;
-  const activity_vote* vote(const ballot_key& which) const;
-  const invitation_record* invitation(invitation_id which) const;
-  const project_record* project(project_id which) const;
+  const profile_row* profile(profile_id which) const { return found_in(profiles_, which); }
+  const address_row* at(const address& which) const { return found_in(addresses_, which); }
+  const subject_row* subject(const subject_key& which) const { return found_in(subjects_, which); }
+  const review_record* review(review_id which) const { return found_in(reviews_, which); }
+  const vouch_record* vouch(vouch_id which) const { return found_in(vouches_, which); }
+  const reply_record* reply(reply_id which) const { return found_in(replies_, which); }
+  const activity_row* find(const activity& which) const { return found_in(activities_, which); }
+  const activity_vote* vote(const ballot_key& which) const { return found_in(votes_, which); }
+  const invitation_record* invitation(invitation_id which) const { return found_in(invitations_, which); }
+  const project_record* project(project_id which) const { return found_in(projects_, which); }
   /// The project of a user, or that has this userkey.
   const project_record* project_of(user_id who, const std::string& userkey) const;
-  const listed_user* listed(user_id who) const;
-  const category_record* category(category_id which) const;
+  const listed_user* listed(user_id who) const { return found_in(listed_, who); }
+  const category_record* category(category_id which) const { return found_in(categories_, which); }
   const category_record* category_by(const std::string& slug) const;
-  const chain_record* chain(chain_id which) const;
+  const chain_record* chain(chain_id which) const { return found_in(chains_, which); }
   const chain_record* chain_by(const std::string& name) const;
   /// The open invitations to an address, the earliest first.
   std::vector<invitation_record> open_invitations(const address& to) const;
-  const attestation_row* attestation(attestation_id which) const;
+  const attestation_row* attestation(attestation_id which) const { return found_in(attestations_, which); }
   /// The row that says whose an account is; null where nobody has named it.
   const attestation_row* attestation_of(const subject_key& account) const;
   /// Whether an open slash names an account or its user.
   bool slashed(const subject_key& account) const;
-  const verification_row* verification(profile_id of) const;
-  const bond_record* bond(bond_id which) const;
+  const verification_row* verification(profile_id of) const { return found_in(verifications_, of); }
+  const bond_record* bond(bond_id which) const { return found_in(bonds_, which); }
   /// Who has a username (in lower case); 0: nobody.
   user_id user_named(const std::string& name) const;
   /// The active vouches of a profile.
@@ -225,6 +232,7 @@ private:
   void name(user_id who, const std::optional<profile_texts>& shown);
   void count_fresh(const std::optional<fresh_user>& fresh, user_id who);
   void count_made(profile_id author, const named_subject& about);
+  void show(const activity& which, bool archived);
   /// From now on the address, and its subject, are of another user.
   void give(const address& which, user_id to, profile_id with_profile);
   /// A user has one address or account less than before; the row of that is another user's by now.

@@ -54,31 +54,23 @@ struct part<reputation::review_record> {
 };
 
 template <>
-struct fact<reputation::review_created> {
-  using of = reputation::review_created;
+struct fact<reputation::review_created> : numbered<reputation::review_created> {
   static constexpr auto name = "review_created";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::review_record>::fields);
 };
 
 template <>
-struct fact<reputation::review_edited> {
-  using of = reputation::review_edited;
+struct fact<reputation::review_edited> : unnumbered<reputation::review_edited> {
   static constexpr auto name = "review_edited";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"comment", &of::comment},
                                      field{"metadata", &of::metadata}, field{"edits", &of::edits},
                                      field{"updated_at", &of::at}};
 };
 
 template <>
-struct fact<reputation::review_archived> {
-  using of = reputation::review_archived;
+struct fact<reputation::review_archived> : unnumbered<reputation::review_archived> {
   static constexpr auto name = "review_archived";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}, field{"taken_down", &of::taken_down}};
 };
@@ -110,20 +102,15 @@ struct part<reputation::vouch_record> {
 };
 
 template <>
-struct fact<reputation::vouch_created> {
-  using of = reputation::vouch_created;
+struct fact<reputation::vouch_created> : numbered<reputation::vouch_created> {
   static constexpr auto name = "vouch_created";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::vouch_record>::fields);
 };
 
 template <>
-struct fact<reputation::vouch_moved> {
-  using of = reputation::vouch_moved;
+struct fact<reputation::vouch_moved> : unnumbered<reputation::vouch_moved> {
   static constexpr auto name = "vouch_moved";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"number", &of::id},
                                      field{"staked", &of::staked},
                                      field{"deposited", &of::deposited},
@@ -134,11 +121,8 @@ struct fact<reputation::vouch_moved> {
 };
 
 template <>
-struct fact<reputation::vouch_marked_unhealthy> {
-  using of = reputation::vouch_marked_unhealthy;
+struct fact<reputation::vouch_marked_unhealthy> : unnumbered<reputation::vouch_marked_unhealthy> {
   static constexpr auto name = "vouch_marked_unhealthy";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"number", &of::id}, field{"unhealthy_at", &of::at}};
 };
 
@@ -161,20 +145,15 @@ struct part<reputation::reply_record> {
 };
 
 template <>
-struct fact<reputation::reply_created> {
-  using of = reputation::reply_created;
+struct fact<reputation::reply_created> : numbered<reputation::reply_created> {
   static constexpr auto name = "reply_created";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::reply_record>::fields);
 };
 
 template <>
-struct fact<reputation::reply_edited> {
-  using of = reputation::reply_edited;
+struct fact<reputation::reply_edited> : unnumbered<reputation::reply_edited> {
   static constexpr auto name = "reply_edited";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"content", &of::content},
                                      field{"metadata", &of::metadata}, field{"edits", &of::edits},
                                      field{"updated_at", &of::at}};
@@ -194,11 +173,8 @@ struct part<reputation::activity_vote> {
 };
 
 template <>
-struct fact<reputation::activity_voted> {
-  using of = reputation::activity_voted;
+struct fact<reputation::activity_voted> : unnumbered<reputation::activity_voted> {
   static constexpr auto name = "activity_voted";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr auto fields = within(&of::vote, part<reputation::activity_vote>::fields);
 };
 
@@ -211,10 +187,8 @@ struct part<reputation::fresh_user> {
 };
 
 template <>
-struct fact<reputation::profile_created> {
-  using of = reputation::profile_created;
+struct fact<reputation::profile_created> : numbered<reputation::profile_created> {
   static constexpr auto name = "profile_created";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& made) { return std::to_string(made.id.value); }
   static constexpr field_list fields{
     field{"id", &of::id},           field{"user_id", &of::user},       field{"fresh", &of::fresh},
@@ -222,10 +196,8 @@ struct fact<reputation::profile_created> {
 };
 
 template <>
-struct fact<reputation::profile_archived> {
-  using of = reputation::profile_archived;
+struct fact<reputation::profile_archived> : unnumbered<reputation::profile_archived> {
   static constexpr auto name = "profile_archived";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.id.value); }
   static constexpr field_list fields{field{"id", &of::id}, field{"user_id", &of::user},
                                      field{"archived", &of::archived}, field{"updated_at", &of::at}};
@@ -239,20 +211,16 @@ struct part<reputation::profile_texts> {
 };
 
 template <>
-struct fact<reputation::profile_edited> {
-  using of = reputation::profile_edited;
+struct fact<reputation::profile_edited> : unnumbered<reputation::profile_edited> {
   static constexpr auto name = "profile_edited";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.id.value); }
   static constexpr field_list fields{field{"id", &of::id}, field{"user_id", &of::user}, field{"texts", &of::texts},
                                      field{"updated_at", &of::at}};
 };
 
 template <>
-struct fact<reputation::address_linked> {
-  using of = reputation::address_linked;
+struct fact<reputation::address_linked> : unnumbered<reputation::address_linked> {
   static constexpr auto name = "address_linked";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.profile.value); }
   static constexpr field_list fields{field{"address", &of::account}, field{"user_id", &of::user},
                                      field{"before", &of::before},   field{"merges", &of::merges},
@@ -260,10 +228,8 @@ struct fact<reputation::address_linked> {
 };
 
 template <>
-struct fact<reputation::address_unlinked> {
-  using of = reputation::address_unlinked;
+struct fact<reputation::address_unlinked> : unnumbered<reputation::address_unlinked> {
   static constexpr auto name = "address_unlinked";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.profile.value); }
   static constexpr field_list fields{field{"address", &of::account},
                                      field{"profile_id", &of::profile},
@@ -285,20 +251,16 @@ struct part<reputation::invitation_record> {
 };
 
 template <>
-struct fact<reputation::invitation_sent> {
-  using of = reputation::invitation_sent;
+struct fact<reputation::invitation_sent> : numbered<reputation::invitation_sent> {
   static constexpr auto name = "invitation_sent";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& sent) { return std::to_string(sent.id.value); }
   static constexpr field_list fields{field{"id", &of::id}, field{"sender", &of::sender},
                                      field{"recipient", &of::recipient}, field{"invited_at", &of::at}};
 };
 
 template <>
-struct fact<reputation::invitation_withdrawn> {
-  using of = reputation::invitation_withdrawn;
+struct fact<reputation::invitation_withdrawn> : unnumbered<reputation::invitation_withdrawn> {
   static constexpr auto name = "invitation_withdrawn";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& done) { return std::to_string(done.id.value); }
   static constexpr field_list fields{field{"id", &of::id}, field{"sender", &of::sender}};
 };
@@ -343,29 +305,21 @@ struct part<reputation::project_record> {
 };
 
 template <>
-struct fact<reputation::project_created> {
-  using of = reputation::project_created;
+struct fact<reputation::project_created> : numbered<reputation::project_created> {
   static constexpr auto name = "project_created";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& made) { return std::to_string(made.record.id.value); }
   static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown}};
 };
 
 template <>
-struct fact<reputation::project_edited> {
-  using of = reputation::project_edited;
+struct fact<reputation::project_edited> : unnumbered<reputation::project_edited> {
   static constexpr auto name = "project_edited";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown}};
 };
 
 template <>
-struct fact<reputation::project_archived> {
-  using of = reputation::project_archived;
+struct fact<reputation::project_archived> : unnumbered<reputation::project_archived> {
   static constexpr auto name = "project_archived";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}};
 };
@@ -383,10 +337,8 @@ struct part<reputation::category_record> {
 };
 
 template <>
-struct fact<reputation::category_saved> {
-  using of = reputation::category_saved;
+struct fact<reputation::category_saved> : unnumbered<reputation::category_saved> {
   static constexpr auto name = "category_saved";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& saved) { return std::to_string(saved.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::category_record>::fields);
 };
@@ -399,10 +351,8 @@ struct part<reputation::chain_record> {
 };
 
 template <>
-struct fact<reputation::chain_saved> {
-  using of = reputation::chain_saved;
+struct fact<reputation::chain_saved> : unnumbered<reputation::chain_saved> {
   static constexpr auto name = "chain_saved";
-  static constexpr auto numbers = numbering::none;
   static std::string effect(const of& saved) { return std::to_string(saved.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::chain_record>::fields);
 };
@@ -425,20 +375,16 @@ struct part<reputation::attestation_record> {
 };
 
 template <>
-struct fact<reputation::account_attested> {
-  using of = reputation::account_attested;
+struct fact<reputation::account_attested>
+  : unnumbered<reputation::account_attested> { // one row changes its profile, however often
   static constexpr auto name = "account_attested";
-  static constexpr auto numbers = numbering::none; // one row changes its profile, however often
   static std::string effect(const of& done) { return std::to_string(done.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::attestation_record>::fields);
 };
 
 template <>
-struct fact<reputation::attestation_archived> {
-  using of = reputation::attestation_archived;
+struct fact<reputation::attestation_archived> : unnumbered<reputation::attestation_archived> {
   static constexpr auto name = "attestation_archived";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}};
 };
@@ -455,10 +401,9 @@ struct part<reputation::verification_record> {
 };
 
 template <>
-struct fact<reputation::verification_decided> {
-  using of = reputation::verification_decided;
+struct fact<reputation::verification_decided>
+  : unnumbered<reputation::verification_decided> { // one row a person, however often it changes
   static constexpr auto name = "verification_decided";
-  static constexpr auto numbers = numbering::none; // one row a person, however often it changes
   static std::string effect(const of& done) { return std::to_string(done.record.profile.value); }
   static constexpr auto fields = within(&of::record, part<reputation::verification_record>::fields);
 };
@@ -485,32 +430,24 @@ struct part<reputation::bond_record> {
 };
 
 template <>
-struct fact<reputation::bond_created> {
-  using of = reputation::bond_created;
+struct fact<reputation::bond_created> : numbered<reputation::bond_created> {
   static constexpr auto name = "bond_created";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields =
     within(&of::record, part<reputation::bond_record>::fields, field{"created_by", &of::by});
 };
 
 template <>
-struct fact<reputation::bond_archived> {
-  using of = reputation::bond_archived;
+struct fact<reputation::bond_archived> : unnumbered<reputation::bond_archived> {
   static constexpr auto name = "bond_archived";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"archived_at", &of::end, &reputation::bond_end::at},
                                      field{"archived_by", &of::end, &reputation::bond_end::by},
                                      field{"archive_reason", &of::end, &reputation::bond_end::reason}};
 };
 
 template <>
-struct fact<reputation::bond_expiration_set> {
-  using of = reputation::bond_expiration_set;
+struct fact<reputation::bond_expiration_set> : unnumbered<reputation::bond_expiration_set> {
   static constexpr auto name = "bond_expiration_set";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"expires_at", &of::expires_at},
                                      field{"updated_at", &of::at}};
 };
@@ -518,10 +455,8 @@ struct fact<reputation::bond_expiration_set> {
 // -- notifications ------------------------------------------------------------
 
 template <>
-struct fact<reputation::notices_read> {
-  using of = reputation::notices_read;
+struct fact<reputation::notices_read> : unnumbered<reputation::notices_read> { // one row a profile
   static constexpr auto name = "notices_read";
-  static constexpr auto numbers = numbering::none; // one row a profile
   static std::string effect(const of& done) { return std::to_string(done.to.time_since_epoch().count()); }
   static constexpr field_list fields{field{"profile_id", &of::whose}, field{"read_to", &of::to}};
 };
@@ -539,11 +474,10 @@ struct storage {
           project_archived, category_saved, chain_saved, account_attested, attestation_archived, verification_decided,
           bond_created, bond_archived, bond_expiration_set, notices_read>;
   using loads =
-    joined<types<load<load_records, stored_records>, load<load_review, found_review>,
-                 load<load_invitation, found_invitation>, load<load_vouch, found_vouch>, load<load_reply, found_reply>,
-                 load<load_vote, found_vote>, load<load_team, found_team>, load<get_categories>, load<get_chains>,
-                 load<get_category_users>, load<get_user_categories>, load<load_attestation, found_attestation>,
-                 load<load_verification, verification_status>, load<load_bond, found_bond>>,
+    joined<types<load<load_records, stored_records>, load_if_there<get_review>, load_if_there<get_invitation>,
+                 load_if_there<get_vouch>, load_if_there<get_reply>, load_if_there<get_vote>, load_if_there<get_team>,
+                 load<get_categories>, load<get_chains>, load<get_category_users>, load<get_user_categories>,
+                 load_if_there<get_attestation>, load<get_verification>, load_if_there<get_bond>>,
            list_loads>;
 };
 

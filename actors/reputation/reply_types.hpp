@@ -138,18 +138,4 @@ struct activity_row {
   unsettled_block unsettled = {};
 };
 
-struct load_reply {
-  reply_id id;
-};
-struct found_reply {
-  std::optional<reply_record> record;
-};
-struct load_vote {
-  activity on;
-  profile_id voter;
-};
-struct found_vote {
-  std::optional<activity_vote> record;
-};
-
 } // namespace credence::reputation

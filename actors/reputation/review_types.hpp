@@ -90,13 +90,4 @@ struct review_archived {
   bool taken_down = false; // by an admin who is not its author
 };
 
-// -- loading ------------------------------------------------------------------
-
-struct load_review {
-  review_id id;
-};
-struct found_review {
-  std::optional<review_record> record;
-};
-
 } // namespace credence::reputation

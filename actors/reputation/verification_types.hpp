@@ -64,10 +64,4 @@ struct verification_decided {
   std::optional<people::human_verification> before;
 };
 
-// -- loading ------------------------------------------------------------------
-
-struct load_verification {
-  user_id user;
-};
-
 } // namespace credence::reputation

@@ -139,11 +139,4 @@ struct vouched_row {
   std::int32_t active = 0;
 };
 
-struct load_vouch {
-  vouch_id id;
-};
-struct found_vouch {
-  std::optional<vouch_record> record;
-};
-
 } // namespace credence::reputation

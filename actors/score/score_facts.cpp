@@ -4,7 +4,6 @@
 #include "actors/score/score_state.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -143,16 +142,6 @@ void advance(score_inputs& of, day to, std::span<const vouch_part> parts) {
 }
 
 namespace {
-
-constexpr std::int64_t vouched_percent = 20;
-constexpr std::int64_t praised_percent = 10;
-
-std::int32_t points_of(std::int64_t amount, std::int64_t percent) {
-  // Cuts the amount to 280,000 first, so that the product cannot overflow. From 28,000 on even 10 % of it makes
-  // `score_max`.
-  const auto bounded = std::min<std::int64_t>(amount, std::int64_t{score_max} * 100);
-  return static_cast<std::int32_t>(std::min<std::int64_t>(bounded * percent / 100, score_max));
-}
 
 /// The records of a moment, and the inputs that grow from them.
 class counting {
@@ -341,26 +330,6 @@ void take(std::vector<vouch_part>& parts, const wei& amount) {
     rest -= last.amount;
     parts.pop_back();
   }
-}
-
-std::vector<user_penalty> penalties_of(const closed_slash& closed, std::span<const supporter> supporters) {
-  if (closed.amount < 0)
-    throw std::out_of_range("a slash takes no amount below 0");
-  std::vector<user_penalty> out;
-  const auto add = [&](user_id who, penalty_reason reason, std::int64_t percent) {
-    if (who)
-      out.push_back({who, {closed.id, reason, points_of(closed.amount, percent)}});
-  };
-  if (closed.outcome == slash::verdict::defended)
-    add(closed.author, penalty_reason::author, 100);
-  if (closed.outcome != slash::verdict::slashed)
-    return out;
-  add(closed.subject, penalty_reason::subject, 100);
-  for (const auto& each : supporters)
-    if (each.user != closed.subject && (each.vouched || each.praised))
-      add(each.user, each.vouched ? penalty_reason::vouch : penalty_reason::review,
-          each.vouched ? vouched_percent : praised_percent);
-  return out;
 }
 
 std::map<user_id, score_inputs> inputs_from(const facts& all, day on) { return counting{all, on}.all(); }

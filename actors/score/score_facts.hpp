@@ -2,7 +2,6 @@
 
 #include "actors/people/people_index.hpp"
 #include "actors/score/score_types.hpp"
-#include "actors/slash/verdict.hpp"
 
 #include <cstdint>
 #include <map>
@@ -18,7 +17,6 @@ namespace credence::score {
 
 /// Whether something begins or ceases to count.
 enum class direction : std::uint8_t { in, out };
-constexpr direction reversed(direction way) { return way == direction::in ? direction::out : direction::in; }
 
 /// A review of the user begins to count (it was written, restored, or its subject moved here) or ceases to count.
 struct review_counted {
@@ -205,25 +203,6 @@ void put(std::vector<vouch_part>& parts, const vouch_part& added);
 /// Takes ether out of a vouch (a withdrawal, a slash): what was added last goes first. Throws std::out_of_range, and
 /// takes nothing, when there is less than that.
 void take(std::vector<vouch_part>& parts, const wei& amount);
-
-/// A slash for points of score that is closed, and its parties: users as they are now, 0 where nobody is known.
-struct closed_slash {
-  slash_id id;
-  slash::verdict outcome{};
-  std::int64_t amount = 0; // points
-  user_id subject;
-  user_id author;
-};
-/// Who stood by the subject when a slash was closed.
-struct supporter {
-  user_id user;
-  bool vouched = false; // has an active vouch
-  bool praised = false; // has a live review that is effectively positive
-};
-/// Penalties when a slash closes. SLASHED: the subject pays the amount, supporters 20 % of it with a vouch, or else 10
-/// % with a review (EIP-3.1). DEFENDED: the author pays the amount. Otherwise nobody. Points are cut off to whole ones,
-/// and above `score_max` to that, for no score is larger. Throws std::out_of_range for an amount below 0.
-std::vector<user_penalty> penalties_of(const closed_slash& slash, std::span<const supporter> supporters);
 
 /// All records that scores rest on, in any order.
 struct facts {

@@ -102,9 +102,9 @@ public:
   // -- reads, of committed rows ---------------------------------------------------------
 
   void on(const ask<get_slash>& question) {
-    read_committed(question, load_slash{question->slash}, [question](const found_slash& found) {
-      if (found.record)
-        question.answer(*found.record);
+    read_committed(question, *question, [question](const std::optional<slash_record>& found) {
+      if (found)
+        question.answer(*found);
       else
         question.answer(refusal{refusal_code::not_found, "there is no slash " + std::to_string(question->slash.value)});
     });

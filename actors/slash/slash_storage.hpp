@@ -46,11 +46,9 @@ struct part<slash::slash_record> {
 };
 
 template <>
-struct fact<slash::slash_opened> {
-  using of = slash::slash_opened;
+struct fact<slash::slash_opened> : numbered<slash::slash_opened> {
   using record = slash::slash_record;
   static constexpr auto name = "slash_opened";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields =
     joined_lists(within(&of::record, within(&record::subject, part<slash::subject>::fields)),
@@ -58,10 +56,8 @@ struct fact<slash::slash_opened> {
 };
 
 template <>
-struct fact<slash::slash_voted> {
-  using of = slash::slash_voted;
+struct fact<slash::slash_voted> : numbered<slash::slash_voted> {
   static constexpr auto name = "slash_voted";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& vote) { return std::to_string(vote.weight); }
   static constexpr field_list fields{
     field{"slash_id", &of::slash},
@@ -73,12 +69,10 @@ struct fact<slash::slash_voted> {
 };
 
 template <>
-struct fact<slash::slash_closed> {
-  using of = slash::slash_closed;
+struct fact<slash::slash_closed> : numbered<slash::slash_closed> {
   using end = slash::closing;
   static constexpr auto name = "slash_closed";
   static constexpr bool alone = true; // it may cost a thousand people
-  static constexpr auto numbers = numbering::hidden;
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::slash}, field{"closed_at", &of::end, &end::at},
                                      field{"outcome", &of::end, &end::how},
@@ -90,9 +84,9 @@ namespace slash {
 /// What is written and what is asked.
 struct storage {
   using facts = types<slash_opened, slash_voted, slash_closed>;
-  using loads = types<load<load_open_slashes, stored_open_slashes>, load<load_ballots, stored_ballots>,
-                      load<load_slash, found_slash>, load<find_slashes, slash_page>, load<load_roles, stored_roles>,
-                      load<load_xp_at_hand, xp_at_hand>>;
+  using loads =
+    types<load<load_open_slashes, stored_open_slashes>, load<load_ballots, stored_ballots>, load_if_there<get_slash>,
+          load<find_slashes, slash_page>, load<load_roles, stored_roles>, load<load_xp_at_hand, xp_at_hand>>;
 };
 } // namespace slash
 

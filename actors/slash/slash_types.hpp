@@ -226,12 +226,6 @@ struct load_xp_at_hand {
   profile_id subject;
 };
 
-struct load_slash {
-  slash_id slash;
-};
-struct found_slash {
-  std::optional<slash_record> record;
-};
 struct load_roles {
   slash_id slash;
   std::vector<profile_id> profiles;

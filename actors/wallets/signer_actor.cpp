@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -177,17 +176,17 @@ public:
 
   void on(const ask<get_transaction>& question) {
     read(question, [&] {
-      load_for(question, load_transaction{id_, question->transaction}, [question](const found_transaction& found) {
-        const auto& row = found.row;
-        if (!row)
-          return question.answer(refusal{refusal_code::not_found,
-                                         "this wallet has no transaction " + std::to_string(question->transaction)});
-        if (row->state == transaction_state::failed)
-          return question.answer(refusal_of(row->reason));
-        auto receipt = receipt_of(*row);
-        receipt.id = question->transaction;
-        question.answer(receipt);
-      });
+      load_for(question, load_transaction{id_, question->transaction},
+               [question](const std::optional<outbox_row>& row) {
+                 if (!row)
+                   return question.answer(refusal{refusal_code::not_found, "this wallet has no transaction "
+                                                                             + std::to_string(question->transaction)});
+                 if (row->state == transaction_state::failed)
+                   return question.answer(refusal_of(row->reason));
+                 auto receipt = receipt_of(*row);
+                 receipt.id = question->transaction;
+                 question.answer(receipt);
+               });
     });
   }
 
@@ -199,9 +198,9 @@ public:
         return question.answer(to.why());
       load_call call{id_, *to, action.not_beside};
       call.calls.push_back(action.data);
-      load_for(question, std::move(call), [question](const found_transaction& found) {
-        found.row ? question.answer(receipt_of(*found.row))
-                  : question.answer(refusal{refusal_code::not_found, "this wallet has sent no such call"});
+      load_for(question, std::move(call), [question](const std::optional<outbox_row>& row) {
+        row ? question.answer(receipt_of(*row))
+            : question.answer(refusal{refusal_code::not_found, "this wallet has sent no such call"});
       });
     });
   }

@@ -3,7 +3,6 @@
 #include "actors/wallets/failure_reason.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 #include <utility>
 

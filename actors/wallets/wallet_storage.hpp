@@ -59,11 +59,8 @@ struct load_wallet {
 namespace credence {
 
 template <>
-struct fact<wallets::wallet_made> {
-  using of = wallets::wallet_made;
+struct fact<wallets::wallet_made> : unnumbered<wallets::wallet_made> {
   static constexpr auto name = "wallet_made";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   /// The funding account has none.
   static std::optional<profile_id> owner(const of& made) {
     return made.profile == wallets::funding_account ? std::nullopt : std::optional{made.profile};
@@ -77,11 +74,8 @@ struct fact<wallets::wallet_made> {
 };
 
 template <>
-struct fact<wallets::wallet_exported> {
-  using of = wallets::wallet_exported;
+struct fact<wallets::wallet_exported> : unnumbered<wallets::wallet_exported> {
   static constexpr auto name = "wallet_exported";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::id}, field{"exported_at", &of::at}};
 };
 
@@ -117,10 +111,8 @@ struct part<wallets::gas_fees> {
 };
 
 template <>
-struct fact<wallets::transaction_stored> {
-  using of = wallets::transaction_stored;
+struct fact<wallets::transaction_stored> : told_its_number<wallets::transaction_stored> {
   static constexpr auto name = "transaction_stored";
-  static constexpr auto numbers = numbering::told;
   static constexpr auto fields = joined_lists(
     joined_lists(field_list{field{"wallet_id", &of::profile}, field{"nonce", &of::nonce}},
                  within(&of::plan, part<wallets::transaction_plan>::fields)),
@@ -148,11 +140,8 @@ struct part<wallets::transaction_move> {
 };
 
 template <>
-struct fact<wallets::transactions_moved> {
-  using of = wallets::transactions_moved;
+struct fact<wallets::transactions_moved> : unnumbered<wallets::transactions_moved> {
   static constexpr auto name = "transactions_moved";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"wallet_id", &of::profile}, field{"moves", &of::moves},
                                      field{"changed_at", &of::at}};
 };

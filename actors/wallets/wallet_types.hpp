@@ -222,19 +222,16 @@ struct load_followed {
   std::int32_t limit = 0;
 };
 
-struct found_transaction {
-  std::optional<outbox_row> row;
-};
 /// A transaction; where others replaced it, the one of these that counts.
 struct load_transaction {
-  using answer_type = found_transaction;
+  using answer_type = std::optional<outbox_row>;
   profile_id profile;
   std::int64_t id = 0;
 };
 
 /// The newest transaction in a block that ran one of these calls of a contract.
 struct load_call {
-  using answer_type = found_transaction;
+  using answer_type = std::optional<outbox_row>;
   profile_id profile;
   address to;
   std::vector<std::string> calls; // selector and arguments of each

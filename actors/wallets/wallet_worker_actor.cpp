@@ -1,6 +1,5 @@
 #include "actors/wallets/signer_actor.hpp"
 
-#include <chrono>
 #include <deque>
 #include <utility>
 

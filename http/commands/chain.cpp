@@ -1,12 +1,11 @@
 #include "http/commands/command.hpp"
 
 #include "actors/domain/hash.hpp"
-#include "http/call/json_writer.hpp"
+#include "http/commands/output.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/sql/chain_replay.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
-#include <iostream>
 #include <string>
 
 namespace credence::commands {
@@ -21,7 +20,11 @@ constexpr auto failed_sql =
   "SELECT contract, coalesce(event_name, '') AS event_name, reason, count(*) AS events, max(id) AS last_id"
   " FROM chain_events WHERE status = 'failed' GROUP BY 1, 2, 3 ORDER BY events DESC, contract, event_name, reason";
 
-using persistence::column;
+/// Events of one kind that failed for one reason.
+struct failed_events {
+  std::string contract, event, reason;
+  std::int64_t events = 0, last_id = 0;
+};
 
 std::string hash_text(const digest32& of) {
   std::string out = "0x";
@@ -50,24 +53,21 @@ int chain_status(const command_line& line) {
   const auto kinds = found.first<std::string>("kinds"), replaying = found.first<std::string>("replaying");
   const auto at = found.first<timestamp>("tip_at");
   if (line.json) {
-    std::string out;
-    http::json_writer to{out};
-    to.begin_object();
-    to.field("chainId", number("chain_id"));
-    to.field("contracts", found.first<std::string>("contracts"));
-    to.field("startBlock", number("start_block"));
-    to.field("tip", number("tip_number"));
-    to.field("tipHash", hash);
-    to.field("tipAt", at);
-    to.field("finalized", number("finalized"));
-    to.field("authority", number("authority"));
-    to.field("lastEvent", number("last_event"));
-    to.field("failedEvents", number("failed"));
-    to.field("reorganisations", number("reorganisations"));
-    to.field("kinds", kinds);
-    to.field("replaying", replaying);
-    to.end_object();
-    std::cout << out << "\n";
+    print_object([&](auto& to) {
+      to.field("chainId", number("chain_id"));
+      to.field("contracts", found.first<std::string>("contracts"));
+      to.field("startBlock", number("start_block"));
+      to.field("tip", number("tip_number"));
+      to.field("tipHash", hash);
+      to.field("tipAt", at);
+      to.field("finalized", number("finalized"));
+      to.field("authority", number("authority"));
+      to.field("lastEvent", number("last_event"));
+      to.field("failedEvents", number("failed"));
+      to.field("reorganisations", number("reorganisations"));
+      to.field("kinds", kinds);
+      to.field("replaying", replaying);
+    });
     return ok;
   }
   std::cout << "chain " << number("chain_id") << " from block " << number("start_block") << "\ntip "
@@ -85,30 +85,24 @@ int chain_failed(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
   const auto found = on.exec_params(failed_sql, persistence::deadline_in(timeout));
-  const column<std::string> contract{found, "contract"}, event{found, "event_name"}, reason{found, "reason"};
-  const column<std::int64_t> events{found, "events"}, last{found, "last_id"};
-  std::string out;
-  http::json_writer to{out};
-  to.begin_array();
-  for (int i = 0; i < found.count(); ++i) {
-    if (!line.json) {
-      std::cout << contract[i] << " " << (event[i].empty() ? "(unknown event)" : event[i]) << " " << reason[i] << ": "
-                << events[i] << (events[i] == 1 ? " event" : " events") << ", the last one " << last[i] << "\n";
-      continue;
-    }
-    to.begin_object();
-    to.field("contract", contract[i]);
-    to.field("eventName", event[i]);
-    to.field("reason", reason[i]);
-    to.field("events", events[i]);
-    to.field("lastId", last[i]);
-    to.end_object();
-  }
-  to.end_array();
-  if (line.json)
-    std::cout << out << "\n";
-  else if (found.empty())
-    std::cout << "no event has failed\n";
+  using of = failed_events;
+  static constexpr field_list fields{field{"contract", &of::contract}, field{"event_name", &of::event},
+                                     field{"reason", &of::reason}, field{"events", &of::events},
+                                     field{"last_id", &of::last_id}};
+  print_rows(
+    line.json, all_of(found, fields),
+    [](auto& to, const of& each) {
+      to.field("contract", each.contract);
+      to.field("eventName", each.event);
+      to.field("reason", each.reason);
+      to.field("events", each.events);
+      to.field("lastId", each.last_id);
+    },
+    [](const of& each) {
+      return each.contract + " " + (each.event.empty() ? "(unknown event)" : each.event) + " " + each.reason + ": "
+             + counted(each.events, "event", "events") + ", the last one " + std::to_string(each.last_id);
+    },
+    "no event has failed\n");
   return ok;
 }
 
@@ -116,27 +110,19 @@ int chain_texts(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "chain");
   const auto counts = persistence::count_texts(on, persistence::deadline_in(timeout));
-  std::string out;
-  http::json_writer to{out};
-  to.begin_array();
-  for (const auto& each : counts) {
-    if (!line.json) {
-      std::cout << each.kind << " " << each.state << (each.reason.empty() ? "" : " " + each.reason) << ": "
-                << each.texts << (each.texts == 1 ? " text\n" : " texts\n");
-      continue;
-    }
-    to.begin_object();
-    to.field("kind", each.kind);
-    to.field("state", each.state);
-    to.field("reason", each.reason.empty() ? std::nullopt : std::optional{each.reason});
-    to.field("texts", each.texts);
-    to.end_object();
-  }
-  to.end_array();
-  if (line.json)
-    std::cout << out << "\n";
-  else if (counts.empty())
-    std::cout << "no text is read from a contract\n";
+  print_rows(
+    line.json, counts,
+    [](auto& to, const auto& each) {
+      to.field("kind", each.kind);
+      to.field("state", each.state);
+      to.field("reason", each.reason.empty() ? std::nullopt : std::optional{each.reason});
+      to.field("texts", each.texts);
+    },
+    [](const auto& each) {
+      return each.kind + " " + each.state + (each.reason.empty() ? "" : " " + each.reason) + ": "
+             + counted(each.texts, "text", "texts");
+    },
+    "no text is read from a contract\n");
   return ok;
 }
 
@@ -152,7 +138,7 @@ int chain_retry_texts(const command_line& line) {
   if (line.json)
     std::cout << R"({"triedAgain":)" << again << "}\n";
   else
-    std::cout << again << (again == 1 ? " text is" : " texts are") << " tried again\n";
+    std::cout << counted(again, "text is", "texts are") << " tried again\n";
   return ok;
 }
 
@@ -169,7 +155,7 @@ int chain_reprocess(const command_line& line) {
   if (line.json)
     std::cout << R"({"triedAgain":)" << failed.value_or(0) << "}\n";
   else if (failed)
-    std::cout << *failed << (*failed == 1 ? " event is" : " events are") << " tried again\n";
+    std::cout << counted(*failed, "event is", "events are") << " tried again\n";
   else
     std::cout << "no chain is stored\n";
   return ok;
@@ -179,20 +165,17 @@ int chain_replay(const command_line& line) {
   const auto with = good_settings(line);
   const auto found = replay(line, with);
   if (line.json) {
-    std::string out;
-    http::json_writer to{out};
-    to.begin_object();
-    to.field("good", found.differences == 0);
-    to.field("events", found.events);
-    to.field("differences", found.differences);
-    to.array("examples", found.examples, [&](const auto& each) { to.value(each); });
-    to.end_object();
-    std::cout << out << "\n";
+    print_object([&](auto& to) {
+      to.field("good", found.differences == 0);
+      to.field("events", found.events);
+      to.field("differences", found.differences);
+      to.array("examples", found.examples, [&](const auto& each) { to.value(each); });
+    });
   } else {
     for (const auto& each : found.examples)
       std::cout << each << "\n";
-    std::cout << found.events << (found.events == 1 ? " event, " : " events, ") << found.differences
-              << (found.differences == 1 ? " difference\n" : " differences\n");
+    std::cout << counted(found.events, "event, ", "events, ")
+              << counted(found.differences, "difference\n", "differences\n");
   }
   return found.differences == 0 ? ok : differs;
 }

@@ -2,8 +2,8 @@
 #include "auth/digest.hpp"
 #include "auth/token_key.hpp"
 #include "http/admin/sessions.hpp"
-#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/output.hpp"
 #include "http/commands/run_mark.hpp"
 
 #include <pwd.h>
@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 
 namespace credence::commands {
 
@@ -223,17 +222,13 @@ int console_link(const command_line& line) {
                            + ", and http.admin_port is 0: start it, or name its port"};
   const auto url =
     console_url(with, port) + "/#link=" + http::admin::make_link_code(token_rules(with), of, who_runs(), system_now());
-  if (!line.json) {
+  if (line.json)
+    print_object([&](auto& to) {
+      to.field("url", url);
+      to.field("role", http::admin::name_of(of));
+    });
+  else
     std::cout << url << "\n";
-    return ok;
-  }
-  std::string out;
-  http::json_writer to{out};
-  to.begin_object();
-  to.field("url", url);
-  to.field("role", http::admin::name_of(of));
-  to.end_object();
-  std::cout << out << "\n";
   return ok;
 }
 

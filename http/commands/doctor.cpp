@@ -1,7 +1,7 @@
 #include "actors/domain/time.hpp"
 #include "auth/wallet_keys_local.hpp"
-#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/output.hpp"
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/postgres/url.hpp"
 #include "persistence/replication.hpp"
@@ -20,7 +20,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -58,26 +57,15 @@ private:
 // -- looks at a database: they change nothing, and throw `database_error` --------------
 
 int findings::tell(bool json) const {
-  bool good = true;
-  std::string text;
-  http::json_writer to{text};
-  to.begin_array();
-  for (const auto& each : all_) {
-    good = good && each.good;
-    if (!json) {
-      std::cout << (each.good ? "ok     " : "WRONG  ") << each.of << ": " << each.text << "\n";
-      continue;
-    }
-    to.begin_object();
-    to.field("of", each.of);
-    to.field("ok", each.good);
-    to.field("text", each.text);
-    to.end_object();
-  }
-  to.end_array();
-  if (json)
-    std::cout << text << "\n";
-  return good ? ok : failed;
+  print_rows(
+    json, all_,
+    [](auto& to, const finding& each) {
+      to.field("of", each.of);
+      to.field("ok", each.good);
+      to.field("text", each.text);
+    },
+    [](const finding& each) { return (each.good ? "ok     " : "WRONG  ") + each.of + ": " + each.text; });
+  return std::all_of(all_.begin(), all_.end(), [](const finding& each) { return each.good; }) ? ok : failed;
 }
 
 /// Whether what is committed survives a crash, by the settings that a session of the server's has.

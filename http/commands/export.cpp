@@ -333,23 +333,14 @@ export_run asked_of(const command_line& line) {
   return out;
 }
 
-void write_bound(http::json_writer& to, const std::optional<timestamp>& bound) {
-  if (bound)
-    to.value(moment_text(*bound));
-  else
-    to.null();
-}
-
 void write_manifest(const fs::path& directory, const export_run& run) {
   std::string text;
   http::json_writer json{text};
   json.begin_object();
   json.field("credence", CREDENCE_VERSION);
   json.field("format", export_format_names[static_cast<std::size_t>(run.how)]);
-  json.key("since");
-  write_bound(json, run.range.since);
-  json.key("until");
-  write_bound(json, run.range.until);
+  json.field("since", run.range.since ? std::optional{moment_text(*run.range.since)} : std::nullopt);
+  json.field("until", run.range.until ? std::optional{moment_text(*run.range.until)} : std::nullopt);
   json.field("complete",
              std::all_of(run.parts.begin(), run.parts.end(), [](const auto& each) { return !each.sha256.empty(); }));
   json.objects("files", run.parts, [&](const auto& each) {

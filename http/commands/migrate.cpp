@@ -1,12 +1,10 @@
 #include "persistence/migrations/migrate.hpp"
-#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/output.hpp"
 
-#include <iostream>
+#include <algorithm>
 
 namespace credence::commands {
-
-using http::json_writer;
 
 namespace {
 
@@ -25,25 +23,16 @@ const char* state_name(persistence::migration_state state) {
 int migrate_status(const command_line& line) {
   auto on = connect(good_settings(line), "migrate");
   const auto list = persistence::migration_list(on, persistence::deadline_in(timeout));
-  bool current = true;
-  std::string text;
-  json_writer json{text};
-  json.begin_array();
-  for (const auto& each : list) {
-    current = current && each.state == persistence::migration_state::applied;
-    if (!line.json) {
-      std::cout << state_name(each.state) << "  " << each.name << "\n";
-      continue;
-    }
-    json.begin_object();
-    json.field("version", std::int64_t{each.version});
-    json.field("name", each.name);
-    json.field("state", state_name(each.state));
-    json.end_object();
-  }
-  json.end_array();
-  if (line.json)
-    std::cout << text << "\n";
+  print_rows(
+    line.json, list,
+    [](auto& to, const auto& each) {
+      to.field("version", std::int64_t{each.version});
+      to.field("name", each.name);
+      to.field("state", state_name(each.state));
+    },
+    [](const auto& each) { return std::string{state_name(each.state)} + "  " + each.name; });
+  const bool current = std::all_of(
+    list.begin(), list.end(), [](const auto& each) { return each.state == persistence::migration_state::applied; });
   return current ? ok : unfit_schema;
 }
 
@@ -75,13 +64,9 @@ int migrate_up(const command_line& line) {
       throw lacks_rights(on, error);
     throw;
   }
-  std::string text;
-  json_writer json{text};
-  json.begin_object();
-  json.array("applied", applied, [&](const auto version) { json.value(std::int64_t{version}); });
-  json.end_object();
   if (line.json)
-    std::cout << text << "\n";
+    print_object(
+      [&](auto& to) { to.array("applied", applied, [&](const auto version) { to.value(std::int64_t{version}); }); });
   else if (applied.empty())
     std::cout << "the schema is current\n";
   else

@@ -1,14 +1,10 @@
-#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/output.hpp"
 #include "persistence/sql/score_sql.hpp"
-
-#include <iostream>
 
 namespace credence::commands {
 
 namespace {
-
-using http::json_writer;
 
 persistence::verified find_differences(const command_line& line, persistence::connection& on, steady_time until) {
   auto told = progress_of(line, "score recompute --check");
@@ -21,18 +17,15 @@ persistence::verified find_differences(const command_line& line, persistence::co
 int check(const command_line& line, persistence::connection& on, steady_time until) {
   const auto found = find_differences(line, on, until);
   if (line.json) {
-    std::string text;
-    json_writer json{text};
-    json.begin_object();
-    json.field("good", found.differences == 0);
-    json.field("differences", found.differences);
-    json.array("examples", found.examples, [&](const auto& each) { json.value(each); });
-    json.end_object();
-    std::cout << text << "\n";
+    print_object([&](auto& to) {
+      to.field("good", found.differences == 0);
+      to.field("differences", found.differences);
+      to.array("examples", found.examples, [&](const auto& each) { to.value(each); });
+    });
   } else {
     for (const auto& each : found.examples)
       std::cout << each << "\n";
-    std::cout << found.differences << (found.differences == 1 ? " difference\n" : " differences\n");
+    std::cout << counted(found.differences, "difference\n", "differences\n");
   }
   return found.differences == 0 ? ok : differs;
 }

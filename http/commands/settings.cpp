@@ -1,14 +1,11 @@
 #include "auth/wallet_keys_local.hpp"
-#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/output.hpp"
 #include "http/outside/client.hpp"
 
-#include <iostream>
 #include <string>
 
 namespace credence::commands {
-
-using http::json_writer;
 
 int config_check(const command_line& line) {
   const auto loaded = load_settings(line);
@@ -30,23 +27,14 @@ int config_check(const command_line& line) {
 
 int config_show(const command_line& line) {
   const auto loaded = load_settings(line);
-  std::string text;
-  json_writer json{text};
-  json.begin_array();
-  for (const auto& each : loaded.list) {
-    if (!line.json) {
-      std::cout << each.name << " = " << each.value << "    # " << each.origin << "\n";
-      continue;
-    }
-    json.begin_object();
-    json.field("name", each.name);
-    json.field("value", each.value);
-    json.field("origin", each.origin);
-    json.end_object();
-  }
-  json.end_array();
-  if (line.json)
-    std::cout << text << "\n";
+  print_rows(
+    line.json, loaded.list,
+    [](auto& to, const auto& each) {
+      to.field("name", each.name);
+      to.field("value", each.value);
+      to.field("origin", each.origin);
+    },
+    [](const auto& each) { return each.name + " = " + each.value + "    # " + each.origin; });
   for (const auto& mistake : loaded.mistakes)
     std::cerr << mistake << "\n";
   return loaded.mistakes.empty() ? ok : usage;

@@ -1,6 +1,6 @@
 #include "persistence/verify/verify.hpp"
-#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/output.hpp"
 #include "http/outside/client.hpp"
 
 #include <simdjson.h>
@@ -10,12 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <iostream>
 #include <thread>
 
 namespace credence::commands {
 
-using http::json_writer;
 using persistence::side_totals;
 using persistence::verified;
 
@@ -150,18 +148,15 @@ void write_metrics(const std::string& path, const std::vector<verified>& results
 }
 
 void print_json(const std::vector<verified>& results, bool good) {
-  std::string text;
-  json_writer json{text};
-  json.begin_object();
-  json.field("good", good);
-  json.objects("promises", results, [&](const auto& each) {
-    json.field("name", each.name);
-    json.field("promise", each.promise);
-    json.field("differences", each.differences);
-    json.array("examples", each.examples, [&](const auto& line) { json.value(line); });
+  print_object([&](auto& to) {
+    to.field("good", good);
+    to.objects("promises", results, [&](const auto& each) {
+      to.field("name", each.name);
+      to.field("promise", each.promise);
+      to.field("differences", each.differences);
+      to.array("examples", each.examples, [&](const auto& line) { to.value(line); });
+    });
   });
-  json.end_object();
-  std::cout << text << "\n";
 }
 
 std::vector<verified> find_all(const command_line& line, const settings::all& with, persistence::connection& on) {

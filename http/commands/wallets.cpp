@@ -1,12 +1,11 @@
 #include "auth/wallet_keys_local.hpp"
-#include "http/call/json_writer.hpp"
 #include "http/commands/command.hpp"
+#include "http/commands/output.hpp"
 #include "ops/log.hpp"
 #include "persistence/sql/wallet_sql.hpp"
 
 #include <sys/prctl.h>
 
-#include <iostream>
 #include <string>
 
 namespace credence::commands {
@@ -129,19 +128,16 @@ int wallets_rotate(const command_line& line) {
   refuse_newer(on, keys->newest_version(), until);
   const auto done = rotate_all(on, *keys, until);
   if (line.json) {
-    std::string text;
-    http::json_writer json{text};
-    json.begin_object();
-    json.field("masterVersion", keys->newest_version());
-    json.field("sealed", done.sealed);
-    json.field("unreadable", done.unreadable);
-    json.array("examples", done.examples, [&](const auto& each) { json.value(each); });
-    json.end_object();
-    std::cout << text << "\n";
+    print_object([&](auto& to) {
+      to.field("masterVersion", keys->newest_version());
+      to.field("sealed", done.sealed);
+      to.field("unreadable", done.unreadable);
+      to.array("examples", done.examples, [&](const auto& each) { to.value(each); });
+    });
   } else {
     for (const auto& each : done.examples)
       std::cout << each << "\n";
-    std::cout << done.sealed << (done.sealed == 1 ? " wallet was" : " wallets were") << " sealed anew under master key "
+    std::cout << counted(done.sealed, "wallet was", "wallets were") << " sealed anew under master key "
               << keys->newest_version();
     if (done.unreadable > 0)
       std::cout << ", " << done.unreadable << " stayed as they are: keep the master key before";

@@ -49,14 +49,7 @@ private:
   void names(const char* sql, const Names& list) {
     copy(sql, static_cast<std::int32_t>(list.size()), [&](binary_rows& out, std::int32_t i) {
       const auto& each = list[static_cast<std::size_t>(i - 1)];
-      out.row(4);
-      out.int4(i);
-      out.text(each.name);
-      out.text(each.slug);
-      if (each.about.empty())
-        out.null();
-      else
-        out.text(each.about);
+      demo_row(out, i, each.name, each.slug, each.about.empty() ? std::nullopt : std::optional{each.about});
     });
   }
 
@@ -65,16 +58,10 @@ private:
          " created_at, updated_at) FROM STDIN (FORMAT binary)",
          size_.projects, [this](binary_rows& out, std::int32_t i) {
            const auto r = demo_dice(9, i);
-           out.row(9);
-           out.int4(i);
-           out.int4(size_.profiles + i);
-           out.text("service:x.com:" + demo_project_account(i));
-           out.text("https://banners.example/" + demo_lower(demo_project_name(i)) + ".png");
-           out.boolean(r % 9 == 0);
-           out.boolean(demo_archived_project(i));
-           out.text(words::about[static_cast<std::size_t>(i - 1) % words::about.size()]);
-           out.time(now_ - std::chrono::days{250 + r / 512 % 50});
-           out.time(now_ - std::chrono::days{r % 200});
+           demo_row(out, i, size_.profiles + i, "service:x.com:" + demo_project_account(i),
+                    "https://banners.example/" + demo_lower(demo_project_name(i)) + ".png", r % 9 == 0,
+                    demo_archived_project(i), words::about[static_cast<std::size_t>(i - 1) % words::about.size()],
+                    now_ - std::chrono::days{250 + r / 512 % 50}, now_ - std::chrono::days{r % 200});
          });
   }
 
@@ -84,11 +71,8 @@ private:
            const auto project = (i + 1) / 2;
            const bool site = i % 2 == 1;
            const auto name = demo_lower(demo_project_name(project));
-           out.row(4);
-           out.int4(project);
-           out.int4(site ? 0 : 1);
-           out.text(site ? "WEBSITE" : "TWITTER");
-           out.text(site ? "https://" + name + ".example" : "https://x.com/" + name);
+           demo_row(out, project, site ? 0 : 1, site ? "WEBSITE" : "TWITTER",
+                    site ? "https://" + name + ".example" : "https://x.com/" + name);
          });
   }
 
@@ -98,18 +82,13 @@ private:
     copy("COPY project_team (project_id, profile_id) FROM STDIN (FORMAT binary)", 2 * size_.projects,
          [this](binary_rows& out, std::int32_t i) {
            const auto project = (i + 1) / 2;
-           out.row(2);
-           out.int4(project);
-           out.int4(1 + static_cast<std::int32_t>((std::int64_t{project} * 2 + i % 2) % size_.profiles));
+           demo_row(out, project, 1 + static_cast<std::int32_t>((std::int64_t{project} * 2 + i % 2) % size_.profiles));
          });
   }
 
   void attach(const char* sql, std::size_t among) {
-    copy(sql, size_.projects, [among](binary_rows& out, std::int32_t i) {
-      out.row(2);
-      out.int4(i);
-      out.int4(1 + i % static_cast<std::int32_t>(among));
-    });
+    copy(sql, size_.projects,
+         [among](binary_rows& out, std::int32_t i) { demo_row(out, i, 1 + i % static_cast<std::int32_t>(among)); });
   }
 
   connection& on_;

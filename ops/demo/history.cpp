@@ -215,19 +215,9 @@ private:
   /// The vote with the number `seq_`.
   void store(binary_rows& out, std::int32_t period, const demo_vote& vote) {
     const auto weight = people::vote_weight_of(demo_score(vote.voter));
-    out.row(9);
-    out.int8(seq_);
-    out.time(vote.at);
-    out.int4(vote.project);
-    out.int4(vote.voter);
-    out.int4(++numbers_[static_cast<std::size_t>(vote.project)]);
-    out.int4(period);
-    out.boolean(vote.bullish);
-    if (vote.reason.empty())
-      out.null();
-    else
-      out.text(vote.reason);
-    out.int2(static_cast<std::int16_t>(weight));
+    demo_row(out, seq_, vote.at, vote.project, vote.voter, ++numbers_[static_cast<std::size_t>(vote.project)], period,
+             vote.bullish, vote.reason.empty() ? std::nullopt : std::optional{vote.reason},
+             static_cast<std::int16_t>(weight));
     auto& tally = days_[{vote.project, period, std::chrono::floor<std::chrono::days>(vote.at)}];
     ++(vote.bullish ? tally.bullish : tally.bearish);
     (vote.bullish ? tally.weight.bullish : tally.weight.bearish) += weight;

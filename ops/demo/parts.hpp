@@ -3,6 +3,9 @@
 #include "ops/demo/demo.hpp"
 
 #include <algorithm>
+#include <concepts>
+#include <optional>
+#include <span>
 
 /// What the parts of the demo data share.
 namespace credence::persistence {
@@ -56,6 +59,33 @@ std::int64_t demo_xp(std::int32_t profile);
 std::int32_t demo_score(std::int32_t profile);
 /// ASCII only.
 std::string demo_lower(std::string text);
+
+/// Adds a row of these values; an optional one that is absent is null.
+template <class... Values>
+void demo_row(binary_rows& out, const Values&... values) {
+  const auto put = [&out]<class Value>(const auto& self, const Value& value) -> void {
+    if constexpr (requires { value.has_value(); })
+      return value ? self(self, *value) : out.null();
+    else if constexpr (std::same_as<Value, std::nullopt_t>)
+      out.null();
+    else if constexpr (std::same_as<Value, bool>)
+      out.boolean(value);
+    else if constexpr (std::same_as<Value, std::int16_t>)
+      out.int2(value);
+    else if constexpr (std::same_as<Value, std::int32_t>)
+      out.int4(value);
+    else if constexpr (std::same_as<Value, std::int64_t>)
+      out.int8(value);
+    else if constexpr (std::same_as<Value, timestamp>)
+      out.time(value);
+    else if constexpr (std::convertible_to<const Value&, std::span<const std::byte>>)
+      out.bytes(value);
+    else
+      out.text(value);
+  };
+  out.row(sizeof...(Values));
+  (put(put, values), ...);
+}
 
 /// Streams rows into `COPY … FROM STDIN (FORMAT binary)`: calls `fill(out)`, which adds
 /// one row, `count` times. Holds a quarter of a megabyte at most.

@@ -1,8 +1,6 @@
 #include "ops/demo/parts.hpp"
 #include "ops/demo/words.hpp"
 
-#include <cmath>
-
 namespace credence::persistence {
 
 namespace {
@@ -117,55 +115,27 @@ private:
   void person(binary_rows& out, std::int32_t i) const {
     const auto r = demo_dice(4, i);
     const auto handle = demo_handle(i);
-    out.row(13);
-    out.int4(i);
-    out.text(demo_name(i));
-    out.text(handle);
-    out.text("https://avatars.example/" + handle + ".png");
-    if (r % 3 != 0)
-      out.text("Member since " + std::to_string(2021 + r % 5));
-    else
-      out.null();
-    out.int4(demo_score(i));
-    out.text(demo_archived_profile(i) ? "INACTIVE" : "ACTIVE");
-    out.int4(static_cast<std::int32_t>(r >> 8 & 63));
-    static constexpr std::array<std::string_view, 4> verification{"REQUESTED", "PENDING", "VERIFIED", "REVOKED"};
-    if (i <= 3)
-      out.text("VERIFIED");
-    else if (r % 17 == 0)
-      out.text(verification[r / 17 % verification.size()]);
-    else
-      out.null();
-    out.int4(i <= 2 ? 1 : 0);
+    static constexpr std::array<std::string_view, 4> names{"REQUESTED", "PENDING", "VERIFIED", "REVOKED"};
+    std::optional<std::string_view> verification;
+    if (i <= 3 || r % 17 == 0)
+      verification = i <= 3 ? names[2] : names[r / 17 % names.size()];
     // A quarter was never computed, which is not the same as having none.
-    if (i > demo_account_count && r >> 32 & 1 && r >> 33 & 1)
-      out.null();
-    else
-      out.text(wei_from_milliether(r >> 34 & 1 ? 0 : static_cast<std::uint32_t>(r >> 35 & 0xFFFFF)));
-    if (i <= 2)
-      out.time(born(i) + std::chrono::days{20});
-    else
-      out.null();
-    out.boolean(i % 61 == 0);
+    std::optional<std::string> holdings;
+    if (i <= demo_account_count || !(r >> 32 & 1 && r >> 33 & 1))
+      holdings = wei_from_milliether(r >> 34 & 1 ? 0 : static_cast<std::uint32_t>(r >> 35 & 0xFFFFF));
+    demo_row(out, i, demo_name(i), handle, "https://avatars.example/" + handle + ".png",
+             r % 3 != 0 ? std::optional{"Member since " + std::to_string(2021 + r % 5)} : std::nullopt, demo_score(i),
+             demo_archived_profile(i) ? "INACTIVE" : "ACTIVE", static_cast<std::int32_t>(r >> 8 & 63), verification,
+             i <= 2 ? 1 : 0, holdings, i <= 2 ? std::optional{born(i) + std::chrono::days{20}} : std::nullopt,
+             i % 61 == 0);
   }
 
   /// The user that a listing is about: an account at x.com that nobody has claimed.
   void listed(binary_rows& out, std::int32_t i) const {
     const auto name = demo_project_name(i - size_.profiles);
-    out.row(13);
-    out.int4(i);
-    out.text(name);
-    out.text(demo_lower(name));
-    out.text("https://avatars.example/" + demo_lower(name) + ".png");
-    out.null();
-    out.int4(1200);
-    out.text("INACTIVE");
-    out.int4(0);
-    out.null();
-    out.int4(0);
-    out.null();
-    out.null();
-    out.boolean(false);
+    const auto none = std::nullopt;
+    demo_row(out, i, name, demo_lower(name), "https://avatars.example/" + demo_lower(name) + ".png", none, 1200,
+             "INACTIVE", 0, none, 0, none, none, false);
   }
 
   void profiles() {
@@ -173,18 +143,9 @@ private:
          "COPY profiles (id, user_id, archived, created_at, updated_at, invites_available, invited_by, api_access)"
          " FROM STDIN (FORMAT binary)",
          size_.profiles, [this](binary_rows& out, std::int32_t i) {
-           out.row(8);
-           out.int4(i);
-           out.int4(i);
-           out.boolean(demo_archived_profile(i));
-           out.time(born(i));
-           out.time(born(i));
-           out.int4(static_cast<std::int32_t>(demo_dice(5, i) % 10));
-           if (i == 1)
-             out.null();
-           else
-             out.int4(inviter_of(i));
-           out.boolean(i != 9);
+           demo_row(out, i, i, demo_archived_profile(i), born(i), born(i),
+                    static_cast<std::int32_t>(demo_dice(5, i) % 10),
+                    i == 1 ? std::nullopt : std::optional{inviter_of(i)}, i != 9);
          });
   }
 
@@ -194,33 +155,17 @@ private:
          size_.profiles + wallets, [this](binary_rows& out, std::int32_t i) {
            const bool embedded = i > size_.profiles;
            const auto profile = embedded ? i - size_.profiles : i;
-           out.row(4);
-           out.bytes(embedded ? demo_embedded_wallet(profile) : demo_wallet(profile));
-           out.int4(profile);
-           out.text(embedded ? "embedded" : "primary");
-           out.time(born(profile));
+           demo_row(out, embedded ? demo_embedded_wallet(profile) : demo_wallet(profile), profile,
+                    embedded ? "embedded" : "primary", born(profile));
          });
   }
 
   void attestation(binary_rows& out, std::int32_t id, std::int32_t user, std::string_view service,
                    const std::string& account, const std::string& username) const {
     const bool has_profile = user <= size_.profiles;
-    out.row(9);
-    out.int4(id);
-    out.bytes(hash_(service, account));
-    out.int4(user);
-    if (has_profile)
-      out.int4(user);
-    else
-      out.null();
-    out.text(service);
-    out.text(account);
-    out.text(username);
-    if (service == "x.com")
-      out.text("https://x.com/" + username);
-    else
-      out.null();
-    out.time(has_profile ? born(user) : now_ - std::chrono::days{300});
+    demo_row(out, id, hash_(service, account), user, has_profile ? std::optional{user} : std::nullopt, service, account,
+             username, service == "x.com" ? std::optional{"https://x.com/" + username} : std::nullopt,
+             has_profile ? born(user) : now_ - std::chrono::days{300});
   }
 
   void attestations() {
@@ -253,13 +198,8 @@ private:
          count, [&, this](binary_rows& out, std::int32_t row) {
            const auto profile = who[static_cast<std::size_t>(row - 1)];
            const bool first_name = row % 2 == 1;
-           out.row(3);
-           out.int4(profile);
-           out.text(first_name ? "the_" + demo_handle(profile) : demo_handle(profile));
-           if (first_name)
-             out.null();
-           else
-             out.time(after_birth(profile, std::chrono::days{90}));
+           demo_row(out, profile, first_name ? "the_" + demo_handle(profile) : demo_handle(profile),
+                    first_name ? std::nullopt : std::optional{after_birth(profile, std::chrono::days{90})});
          });
   }
 
@@ -279,12 +219,7 @@ private:
 
   static void movement(binary_rows& out, std::int32_t from, std::int32_t to, std::int64_t amount, std::string_view kind,
                        timestamp at) {
-    out.row(5);
-    out.int4(from);
-    out.int4(to);
-    out.int8(amount);
-    out.text(kind);
-    out.time(at);
+    demo_row(out, from, to, amount, kind, at);
   }
 
   connection& on_;

@@ -54,6 +54,8 @@ private:
   /// left out.
   template <class Question>
   void ask(const std::vector<asked_at<Question>>& all) {
+    if (all.empty())
+      return;
     record_keys keys;
     for (const auto& each : all)
       add_keys(each.question, keys);
@@ -127,8 +129,7 @@ private:
       all.push_back({moment(i, count), review_by(1 + static_cast<std::int32_t>(i % writers_), demo_dice(21, i))});
     reviews_of_ring(all);
     reviews_ = static_cast<std::int32_t>(all.size());
-    if (!all.empty())
-      ask(all);
+    ask(all);
   }
 
   void vouches() {
@@ -147,8 +148,7 @@ private:
       all.push_back({moment(i, writers_ + 1), std::move(vouch)});
     }
     vouches_of_ring(all);
-    if (!all.empty())
-      ask(all);
+    ask(all);
   }
 
   /// When the members of the ring do the `which`-th thing of what they do `after` a day.
@@ -209,8 +209,7 @@ private:
           all.push_back({together(hours{2}, static_cast<std::int64_t>(all.size()), seconds{2}),
                          {{activity_kind::review, id[row].value}, profile_id{member}, true}});
     });
-    if (!all.empty())
-      ask(all);
+    ask(all);
   }
 
   /// A few are edited, and a few archived, by their authors.
@@ -227,10 +226,8 @@ private:
           {now_ - days{1}, {id[row], author[row], "Still holds after all that came since", std::nullopt}});
       else if (id[row].value % 24 == 9)
         archives.push_back({now_ - hours{12}, {id[row], author[row]}});
-    if (!edits.empty())
-      ask(edits);
-    if (!archives.empty())
-      ask(archives);
+    ask(edits);
+    ask(archives);
   }
 
   /// A few grow, and a few are withdrawn, one of these in anger.
@@ -250,10 +247,8 @@ private:
       if (number[row].value % 14 == 6)
         marks.push_back({now_ - hours{12}, {number[row], author[row]}});
     }
-    if (!moves.empty())
-      ask(moves);
-    if (!marks.empty())
-      ask(marks);
+    ask(moves);
+    ask(marks);
   }
 
   void replies() {
@@ -270,8 +265,7 @@ private:
                       one_of(words::answers, r >> 40),
                       R"({"source":"demo"})"}});
     }
-    if (!all.empty())
-      ask(all);
+    ask(all);
   }
 
   void votes() {
@@ -282,8 +276,7 @@ private:
       all.push_back(
         {now_ - hours{20} + seconds{i}, {{activity_kind::review, about}, profile_id{i}, (r >> 40) % 5 != 0}});
     }
-    if (!all.empty())
-      ask(all);
+    ask(all);
   }
 
   /// The last of the writers have more to say in the hours before now, so that a feed of today is not empty; those who
@@ -308,8 +301,7 @@ private:
           votes.push_back({created[row] + seconds{600 + r % 2400},
                            {{activity_kind::review, id[row].value}, profile_id{voter}, (r >> 40) % 5 != 0}});
     in_order(votes);
-    if (!votes.empty())
-      ask(votes);
+    ask(votes);
   }
 
   connection& on_;

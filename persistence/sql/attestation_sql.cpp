@@ -114,8 +114,9 @@ std::vector<reputation::subject_key> read_slashed_here(connection& on, const acc
   return on.run(slashed_sql, put_accounts(asked, accounts), deadline).all<reputation::subject_key>("key");
 }
 
-reputation::found_attestation read(connection& on, const reputation::load_attestation& query, steady_time deadline) {
-  return {first_in(records_of(on.run(attestation_sql, with(query.id), deadline)))};
+std::optional<reputation::attestation_record> read(connection& on, const reputation::get_attestation& query,
+                                                   steady_time deadline) {
+  return first_in(records_of(on.run(attestation_sql, with(query.id), deadline)));
 }
 
 } // namespace credence::persistence

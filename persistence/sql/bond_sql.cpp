@@ -71,8 +71,8 @@ std::vector<bond_record> read_bonds_about_here(connection& on, user_id who, std:
   return records_of_bonds(found);
 }
 
-reputation::found_bond read(connection& on, const reputation::load_bond& query, steady_time deadline) {
-  return {first_in(read_bonds_here(on, {query.id}, deadline))};
+std::optional<reputation::bond_record> read(connection& on, const reputation::get_bond& query, steady_time deadline) {
+  return first_in(read_bonds_here(on, {query.id}, deadline));
 }
 
 } // namespace credence::persistence

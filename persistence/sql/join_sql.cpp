@@ -197,8 +197,9 @@ std::vector<invitation_record> read_invitations_here(connection& on, const std::
                 part<invitation_record>::fields);
 }
 
-reputation::found_invitation read(connection& on, const reputation::load_invitation& query, steady_time deadline) {
-  return {first_in(read_invitations_here(on, {query.id}, {}, deadline))};
+std::optional<reputation::invitation_record> read(connection& on, const reputation::get_invitation& query,
+                                                  steady_time deadline) {
+  return first_in(read_invitations_here(on, {query.id}, {}, deadline));
 }
 
 } // namespace credence::persistence

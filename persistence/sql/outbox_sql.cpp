@@ -119,17 +119,17 @@ wallets::followed_outbox read(connection& on, const wallets::load_followed& quer
   return out;
 }
 
-wallets::found_transaction read(connection& on, const wallets::load_transaction& query, steady_time deadline) {
+std::optional<wallets::outbox_row> read(connection& on, const wallets::load_transaction& query, steady_time deadline) {
   static const auto one_sql = replacing_sql + select_outbox + counting_sql;
-  return {
-    first_of(on.run(one_sql.c_str(), with(wallets::wallet_id_of(query.profile), query.id), deadline), outbox_fields)};
+  return first_of(on.run(one_sql.c_str(), with(wallets::wallet_id_of(query.profile), query.id), deadline),
+                  outbox_fields);
 }
 
-wallets::found_transaction read(connection& on, const wallets::load_call& query, steady_time deadline) {
+std::optional<wallets::outbox_row> read(connection& on, const wallets::load_call& query, steady_time deadline) {
   static const auto newest_sql = select_outbox + call_sql;
   const auto calls = array_of(query.calls, [](const auto& call) { return std::as_bytes(std::span{call}); });
-  return {first_of(on.run(newest_sql.c_str(), with(wallets::wallet_id_of(query.profile), query.to, calls), deadline),
-                   outbox_fields)};
+  return first_of(on.run(newest_sql.c_str(), with(wallets::wallet_id_of(query.profile), query.to, calls), deadline),
+                  outbox_fields);
 }
 
 std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query,

@@ -56,19 +56,19 @@ std::vector<profile::stored_xp> read(connection& on, std::span<const profile::lo
 constexpr query_policy query_policy_of(asked<profile::load_xp>) { return load_in_groups; }
 
 /// A page of tips, newest first, and how many there are.
-profile::tip_list read(connection& on, const profile::load_tips& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<profile::load_tips>) { return list_a_page; }
+profile::tip_list read(connection& on, const profile::get_tips& query, steady_time deadline);
+constexpr query_policy query_policy_of(asked<profile::get_tips>) { return list_a_page; }
 
 /// A tip by its number, with the balances of now.
-profile::stored_receipt read(connection& on, const profile::load_receipt& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<profile::load_receipt>) { return load_by_key; }
+std::optional<profile::tip_receipt> read(connection& on, const profile::get_receipt& query, steady_time deadline);
+constexpr query_policy query_policy_of(asked<profile::get_receipt>) { return load_by_key; }
 
 /// A grant by its number, with the balance of now.
-profile::stored_grant read(connection& on, const profile::load_grant& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<profile::load_grant>) { return load_by_key; }
+std::optional<profile::grant_receipt> read(connection& on, const profile::get_grant& query, steady_time deadline);
+constexpr query_policy query_policy_of(asked<profile::get_grant>) { return load_by_key; }
 
-profile::tip_figures read(connection& on, const profile::load_tip_figures& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<profile::load_tip_figures>) { return list_a_page; }
+profile::tip_figures read(connection& on, const profile::get_tip_figures& query, steady_time deadline);
+constexpr query_policy query_policy_of(asked<profile::get_tip_figures>) { return list_a_page; }
 
 /// All seasons, the earliest first.
 std::vector<profile::xp_season> read(connection& on, const profile::get_xp_seasons& query, steady_time deadline);

@@ -153,12 +153,12 @@ std::vector<reputation::listed_user> read_listed_here(connection& on, const std:
   return all_with(on, listed_sql, users, fields, deadline);
 }
 
-reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline) {
+std::optional<reputation::project_team> read(connection& on, const reputation::get_team& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   auto found = read_projects_here(on, {query.id}, {}, {}, deadline);
   if (found.empty())
     return {};
-  return {reputation::project_team{std::move(found.front().details.team)}};
+  return reputation::project_team{std::move(found.front().details.team)};
 }
 
 } // namespace credence::persistence

@@ -101,12 +101,12 @@ std::vector<activity_vote> read_votes_here(connection& on, const std::set<reputa
                 part<activity_vote>::fields);
 }
 
-reputation::found_reply read(connection& on, const reputation::load_reply& query, steady_time deadline) {
-  return {first_in(read_replies_here(on, {query.id}, deadline))};
+std::optional<reputation::reply_record> read(connection& on, const reputation::get_reply& query, steady_time deadline) {
+  return first_in(read_replies_here(on, {query.id}, deadline));
 }
 
-reputation::found_vote read(connection& on, const reputation::load_vote& query, steady_time deadline) {
-  return {first_in(read_votes_here(on, {{query.on, query.voter}}, deadline))};
+std::optional<reputation::activity_vote> read(connection& on, const reputation::get_vote& query, steady_time deadline) {
+  return first_in(read_votes_here(on, {{query.on, query.voter}}, deadline));
 }
 
 } // namespace credence::persistence

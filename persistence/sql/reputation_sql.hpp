@@ -165,29 +165,32 @@ reputation::stored_records read_records_here(connection& on, const reputation::r
 
 /// The rows behind some requests, of one snapshot.
 reputation::stored_records read(connection& on, const reputation::load_records& query, steady_time deadline);
-reputation::found_review read(connection& on, const reputation::load_review& query, steady_time deadline);
-reputation::found_vouch read(connection& on, const reputation::load_vouch& query, steady_time deadline);
-reputation::found_reply read(connection& on, const reputation::load_reply& query, steady_time deadline);
-reputation::found_vote read(connection& on, const reputation::load_vote& query, steady_time deadline);
-reputation::found_invitation read(connection& on, const reputation::load_invitation& query, steady_time deadline);
-reputation::found_attestation read(connection& on, const reputation::load_attestation& query, steady_time deadline);
-reputation::verification_status read(connection& on, const reputation::load_verification& query, steady_time deadline);
-reputation::found_bond read(connection& on, const reputation::load_bond& query, steady_time deadline);
-reputation::found_team read(connection& on, const reputation::load_team& query, steady_time deadline);
+std::optional<reputation::review_record> read(connection& on, const reputation::get_review& query,
+                                              steady_time deadline);
+std::optional<reputation::vouch_record> read(connection& on, const reputation::get_vouch& query, steady_time deadline);
+std::optional<reputation::reply_record> read(connection& on, const reputation::get_reply& query, steady_time deadline);
+std::optional<reputation::activity_vote> read(connection& on, const reputation::get_vote& query, steady_time deadline);
+std::optional<reputation::invitation_record> read(connection& on, const reputation::get_invitation& query,
+                                                  steady_time deadline);
+std::optional<reputation::attestation_record> read(connection& on, const reputation::get_attestation& query,
+                                                   steady_time deadline);
+reputation::verification_status read(connection& on, const reputation::get_verification& query, steady_time deadline);
+std::optional<reputation::bond_record> read(connection& on, const reputation::get_bond& query, steady_time deadline);
+std::optional<reputation::project_team> read(connection& on, const reputation::get_team& query, steady_time deadline);
 reputation::categories_page read(connection& on, const reputation::get_categories& query, steady_time deadline);
 reputation::chains_page read(connection& on, const reputation::get_chains& query, steady_time deadline);
 reputation::category_users read(connection& on, const reputation::get_category_users& query, steady_time deadline);
 reputation::category_ranks read(connection& on, const reputation::get_user_categories& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<reputation::load_records>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_review>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_vouch>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_reply>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_vote>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_invitation>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_attestation>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_verification>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_bond>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::load_team>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_review>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_vouch>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_reply>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_vote>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_invitation>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_attestation>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_verification>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_bond>) { return load_by_key; }
+constexpr query_policy query_policy_of(asked<reputation::get_team>) { return load_by_key; }
 constexpr query_policy query_policy_of(asked<reputation::get_categories>) { return list_a_page; }
 constexpr query_policy query_policy_of(asked<reputation::get_chains>) { return list_a_page; }
 constexpr query_policy query_policy_of(asked<reputation::get_category_users>) { return list_of_many; }

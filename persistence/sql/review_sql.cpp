@@ -39,8 +39,9 @@ std::vector<review_record> read_reviews_here(connection& on, const std::set<revi
   return out;
 }
 
-reputation::found_review read(connection& on, const reputation::load_review& query, steady_time deadline) {
-  return {first_in(read_reviews_here(on, {query.id}, deadline))};
+std::optional<reputation::review_record> read(connection& on, const reputation::get_review& query,
+                                              steady_time deadline) {
+  return first_in(read_reviews_here(on, {query.id}, deadline));
 }
 
 } // namespace credence::persistence

@@ -183,10 +183,10 @@ slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, stea
     .value();
 }
 
-slash::found_slash read(connection& on, const slash::load_slash& query, steady_time deadline) {
+std::optional<slash_record> read(connection& on, const slash::get_slash& query, steady_time deadline) {
   static const auto one_sql = select_slashes(" FROM slashes s WHERE s.id = $1::int4");
   auto found = slashes_in(on.run(one_sql.c_str(), with(query.slash), deadline));
-  return {found.empty() ? std::nullopt : std::optional{std::move(found.front())}};
+  return found.empty() ? std::nullopt : std::optional{std::move(found.front())};
 }
 
 slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline) {

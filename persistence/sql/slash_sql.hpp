@@ -22,8 +22,8 @@ constexpr query_policy query_policy_of(asked<slash::load_ballots>) { return load
 slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<slash::load_xp_at_hand>) { return load_by_key; }
 
-slash::found_slash read(connection& on, const slash::load_slash& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<slash::load_slash>) { return load_by_key; }
+std::optional<slash::slash_record> read(connection& on, const slash::get_slash& query, steady_time deadline);
+constexpr query_policy query_policy_of(asked<slash::get_slash>) { return load_by_key; }
 
 /// A page of slashes, created last first, and how many there are.
 slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline);

@@ -62,7 +62,7 @@ std::vector<reputation::verification_row> read_verifications_here(connection& on
   return out;
 }
 
-reputation::verification_status read(connection& on, const reputation::load_verification& query, steady_time deadline) {
+reputation::verification_status read(connection& on, const reputation::get_verification& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   const auto found = on.run(by_user_sql, with(query.user), deadline);
   if (found.empty())

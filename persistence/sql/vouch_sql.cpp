@@ -134,8 +134,8 @@ std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std
                 field_list{field{"id", &row::user}, field{"active", &row::active}});
 }
 
-reputation::found_vouch read(connection& on, const reputation::load_vouch& query, steady_time deadline) {
-  return {first_in(read_vouches_here(on, {{query.id}}, deadline))};
+std::optional<reputation::vouch_record> read(connection& on, const reputation::get_vouch& query, steady_time deadline) {
+  return first_in(read_vouches_here(on, {{query.id}}, deadline));
 }
 
 } // namespace credence::persistence

@@ -65,10 +65,10 @@ constexpr query_policy query_policy_of(asked<wallets::load_outbox>) { return loa
 wallets::followed_outbox read(connection& on, const wallets::load_followed& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<wallets::load_followed>) { return load_by_key; }
 
-wallets::found_transaction read(connection& on, const wallets::load_transaction& query, steady_time deadline);
+std::optional<wallets::outbox_row> read(connection& on, const wallets::load_transaction& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<wallets::load_transaction>) { return load_by_key; }
 
-wallets::found_transaction read(connection& on, const wallets::load_call& query, steady_time deadline);
+std::optional<wallets::outbox_row> read(connection& on, const wallets::load_call& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<wallets::load_call>) { return load_by_key; }
 
 /// Newest first.

@@ -73,7 +73,7 @@ std::vector<profile::stored_xp> read(connection& on, std::span<const profile::lo
   return out;
 }
 
-profile::tip_figures read(connection& on, const profile::load_tip_figures& query, steady_time deadline) {
+profile::tip_figures read(connection& on, const profile::get_tip_figures& query, steady_time deadline) {
   using of = profile::tip_figures;
   static constexpr field_list fields{field{"tips_sent", &of::sent_count}, field{"tips_sent_total", &of::sent_total},
                                      field{"tips_received", &of::received_count},
@@ -81,21 +81,21 @@ profile::tip_figures read(connection& on, const profile::load_tip_figures& query
   return first_of(on.run(figures_sql, with(query.profile), deadline), fields).value_or(of{});
 }
 
-profile::stored_receipt read(connection& on, const profile::load_receipt& query, steady_time deadline) {
+std::optional<profile::tip_receipt> read(connection& on, const profile::get_receipt& query, steady_time deadline) {
   using of = profile::tip_receipt;
   static constexpr field_list fields{field{"sender_balance", &of::sender_balance},
                                      field{"receiver_balance", &of::receiver_balance}};
-  profile::stored_receipt out{first_of(on.run(receipt_sql, with(query.sender, query.tip), deadline), fields)};
-  if (out.found)
-    out.found->id = query.tip;
+  auto out = first_of(on.run(receipt_sql, with(query.profile, query.tip), deadline), fields);
+  if (out)
+    out->id = query.tip;
   return out;
 }
 
-profile::stored_grant read(connection& on, const profile::load_grant& query, steady_time deadline) {
+std::optional<profile::grant_receipt> read(connection& on, const profile::get_grant& query, steady_time deadline) {
   const auto found = on.run(grant_sql, with(query.profile, query.grant), deadline);
   if (found.empty())
     return {};
-  return {profile::grant_receipt{query.grant, found.first<std::int64_t>("balance")}};
+  return profile::grant_receipt{query.grant, found.first<std::int64_t>("balance")};
 }
 
 namespace {
@@ -112,7 +112,7 @@ void add_sources(std::vector<Row>& to, const rows& found) {
 
 } // namespace
 
-profile::tip_list read(connection& on, const profile::load_tips& query, steady_time deadline) {
+profile::tip_list read(connection& on, const profile::get_tips& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   const bool sent = query.side == profile::tip_side::sent;
   profile::tip_list out;

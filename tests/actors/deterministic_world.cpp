@@ -101,11 +101,13 @@ public:
     return storage_->xp[q.profile];
   }
 
-  load_answer<profile::stored_receipt> on(const profile::load_receipt&) {
-    return profile::stored_receipt{storage_->receipt};
+  load_answer<std::optional<profile::tip_receipt>> on(const profile::get_receipt&) {
+    return std::optional<profile::tip_receipt>{storage_->receipt};
   }
 
-  load_answer<profile::stored_grant> on(const profile::load_grant&) { return profile::stored_grant{storage_->grant}; }
+  load_answer<std::optional<profile::grant_receipt>> on(const profile::get_grant&) {
+    return std::optional<profile::grant_receipt>{storage_->grant};
+  }
 
   load_answer<profile::stored_credentials> on(const profile::load_credentials& q) {
     if (storage_->loads_fail)
@@ -265,9 +267,9 @@ public:
     return out;
   }
 
-  load_answer<slash::found_slash> on(const slash::load_slash& q) {
+  load_answer<std::optional<slash::slash_record>> on(const slash::get_slash& q) {
     const auto found = storage_->all_slashes.find(q.slash);
-    return found == storage_->all_slashes.end() ? slash::found_slash{} : slash::found_slash{found->second};
+    return found == storage_->all_slashes.end() ? std::nullopt : std::optional{found->second};
   }
 
   load_answer<slash::slash_page> on(const slash::find_slashes& q) {
@@ -289,11 +291,11 @@ public:
     return storage_->record_rows;
   }
 
-  load_answer<reputation::found_review> on(const reputation::load_review& q) {
+  load_answer<std::optional<reputation::review_record>> on(const reputation::get_review& q) {
     for (const auto& each : storage_->record_rows.reviews)
       if (each.id == q.id)
-        return reputation::found_review{each};
-    return reputation::found_review{};
+        return std::optional<reputation::review_record>{each};
+    return std::optional<reputation::review_record>{};
   }
 
   load_answer<score::stored_work> on(const score::load_work&) {

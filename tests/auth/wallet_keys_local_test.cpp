@@ -3,6 +3,7 @@
 #include "actors/domain/hash.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "auth/signature.hpp"
+#include "tests/actors/wallets/signed_transaction.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/process.hpp"

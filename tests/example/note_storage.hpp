@@ -15,31 +15,23 @@ struct part<note::note> {
 };
 
 template <>
-struct fact<note::note_created> {
-  using of = note::note_created;
+struct fact<note::note_created> : numbered<note::note_created> {
   static constexpr auto name = "note_created";
-  static constexpr auto numbers = numbering::hidden;
   static std::string effect(const of& made) { return std::to_string(made.number); }
   static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
                                      field{"text", &of::text}, field{"written_at", &of::at}};
 };
 
 template <>
-struct fact<note::note_edited> {
-  using of = note::note_edited;
+struct fact<note::note_edited> : unnumbered<note::note_edited> {
   static constexpr auto name = "note_edited";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
                                      field{"text", &of::text}};
 };
 
 template <>
-struct fact<note::note_archived> {
-  using of = note::note_archived;
+struct fact<note::note_archived> : unnumbered<note::note_archived> {
   static constexpr auto name = "note_archived";
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}};
 };
 

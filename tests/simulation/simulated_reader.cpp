@@ -188,9 +188,9 @@ struct simulated_reader : actor {
       out.ballots.pop_back();
     return out;
   }
-  slash::found_slash slash(slash_id id) const {
+  std::optional<slash::slash_record> slash(slash_id id) const {
     const auto found = database->image_.slashes.find(id);
-    return {found == database->image_.slashes.end() ? std::nullopt : std::optional{found->second.record}};
+    return found == database->image_.slashes.end() ? std::nullopt : std::optional{found->second.record};
   }
   slash::slash_page slashes(const slash::find_slashes& query) const {
     slash::slash_page out;
@@ -282,15 +282,15 @@ struct simulated_reader : actor {
   auto on(const market::load_window& q) { return answer(window(q.market, q.from)); }
   auto on(const slash::load_open_slashes& q) { return answer(open_slashes(q)); }
   auto on(const slash::load_ballots& q) { return answer(ballots(q)); }
-  auto on(const slash::load_slash& q) { return answer(slash(q.slash)); }
+  auto on(const slash::get_slash& q) { return answer(slash(q.slash)); }
   auto on(const slash::find_slashes& q) { return answer(slashes(q)); }
   auto on(const slash::load_roles& q) { return answer(roles(q)); }
   auto on(const reputation::load_records& q) { return answer(database->now().book.load(q, database->now().profiles)); }
-  auto on(const reputation::load_review& q) {
+  auto on(const reputation::get_review& q) {
     const auto& all = database->now().book.reviews;
     const bool there = q.id.value >= 1 && q.id.value <= static_cast<std::int32_t>(all.size());
-    return answer(
-      reputation::found_review{there ? std::optional{all[static_cast<std::size_t>(q.id.value - 1)]} : std::nullopt});
+    return answer(std::optional<reputation::review_record>{
+      there ? std::optional{all[static_cast<std::size_t>(q.id.value - 1)]} : std::nullopt});
   }
   auto on(const score::load_work& q) { return answer(database->now().book.work(q)); }
   auto on(const score::load_score& q) { return answer(database->now().book.score_of(q.user)); }

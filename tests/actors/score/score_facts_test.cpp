@@ -1,6 +1,7 @@
 #include "actors/score/score_facts.hpp"
 #include "actors/score/score_state.hpp"
 #include "tests/actors/score/score_ledger.hpp"
+#include "tests/actors/score/slash_penalties.hpp"
 
 #include <gtest/gtest.h>
 
@@ -451,7 +452,7 @@ TEST(ScoreChanges, TakenBackLeaveWhatWasBefore) {
   const auto both_ways = [&](auto change) {
     apply(inputs, change);
     EXPECT_NE(inputs, before);
-    change.way = reversed(change.way);
+    change.way = change.way == direction::in ? direction::out : direction::in;
     apply(inputs, change);
     EXPECT_EQ(inputs, before);
   };

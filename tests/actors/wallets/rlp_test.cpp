@@ -3,6 +3,7 @@
 #include "actors/wallets/eip1559.hpp"
 #include "actors/wallets/failure_reason.hpp"
 #include "actors/wallets/signing_bounds.hpp"
+#include "tests/actors/wallets/signed_transaction.hpp"
 
 #include <gtest/gtest.h>
 

@@ -78,7 +78,7 @@ TEST_F(AttestationSql, AnAccountIsWrittenAndRead) {
   EXPECT_EQ(row->profile, profile_id{5});
   EXPECT_EQ(row->others, 0);
   EXPECT_FALSE(row->listed || row->superseded);
-  const auto found = store.read<found_attestation>(load_attestation{attestation_id{1}}).record;
+  const auto found = store.read<std::optional<attestation_record>>(get_attestation{attestation_id{1}});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->name.account, by_account("a").account);
   EXPECT_EQ(store.result_of(attested(2, "a", 6)), write_result::failed) << "it has a row";
@@ -87,7 +87,8 @@ TEST_F(AttestationSql, AnAccountIsWrittenAndRead) {
 
 TEST_F(AttestationSql, AClaimBringsWhatTheAccountReceived) {
   review_unknown("a");
-  EXPECT_FALSE(store.read<found_attestation>(load_attestation{attestation_id{1}}).record) << "nobody has attested it";
+  EXPECT_FALSE(store.read<std::optional<attestation_record>>(get_attestation{attestation_id{1}}))
+    << "nobody has attested it";
   EXPECT_EQ(load("a").attestation_of(by_account("a").key)->owner, user_id{100});
   auto first = attested(1, "a", 5, user_id{100});
   first.merges = true;
@@ -163,7 +164,7 @@ TEST_F(AttestationSql, ASlashAReviewAndAListingAreRead) {
 }
 
 TEST_F(AttestationSql, AVerificationIsWrittenAndRead) {
-  const auto status = [&](int user) { return store.read<verification_status>(load_verification{user_id{user}}); };
+  const auto status = [&](int user) { return store.read<verification_status>(get_verification{user_id{user}}); };
   EXPECT_FALSE(status(5).status || status(5).record);
   verification_decided set{
     {profile_id{5}, user_id{5}, true, verification_method::voice, "met", profile_id{1}, noon, noon, noon}, {}};
@@ -216,7 +217,7 @@ protected:
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   verification_status verification(int user) {
-    return store.read<verification_status>(load_verification{user_id{user}});
+    return store.read<verification_status>(get_verification{user_id{user}});
   }
   auto status(int user) { return verification(user).status; }
 
@@ -225,7 +226,7 @@ protected:
 
 TEST_F(BondSql, EverythingAboutABondComesBack) {
   put(bond(1, 2, 5, true));
-  const auto found = store.read<found_bond>(load_bond{bond_id{1}}).record;
+  const auto found = store.read<std::optional<bond_record>>(get_bond{bond_id{1}});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->author, profile_id{2});
   EXPECT_EQ(found->subject_profile, profile_id{5});
@@ -237,13 +238,13 @@ TEST_F(BondSql, EverythingAboutABondComesBack) {
   EXPECT_FALSE(found->ended);
   put(bond_expiration_set{bond_id{1}, profile_id{2}, profile_id{5}, noon + 1h, noon + 5h, profile_id{1}, noon + 1h});
   put(end(1, 2, 5));
-  const auto ended = store.read<found_bond>(load_bond{bond_id{1}}).record;
+  const auto ended = store.read<std::optional<bond_record>>(get_bond{bond_id{1}});
   EXPECT_EQ(ended->expires_at, noon + 5h);
   ASSERT_TRUE(ended->ended);
   EXPECT_EQ(ended->ended->at, noon + 1h);
   EXPECT_EQ(ended->ended->by, profile_id{1});
   EXPECT_EQ(ended->ended->reason, "was another");
-  EXPECT_FALSE(store.read<found_bond>(load_bond{bond_id{2}}).record);
+  EXPECT_FALSE(store.read<std::optional<bond_record>>(get_bond{bond_id{2}}));
   const auto about = verification(5).bonds;
   ASSERT_EQ(about.size(), 1u);
   EXPECT_EQ(about[0].author->id, user_id{2});
@@ -422,7 +423,9 @@ TEST_F(JoinSql, OneInvitationIsAcceptedAndTheOthersAreClosed) {
   joined.accepted = invitation_id{2};
   joined.inviter = profile_id{2};
   put(joined);
-  const auto found = [&](int id) { return *store.read<found_invitation>(load_invitation{invitation_id{id}}).record; };
+  const auto found = [&](int id) {
+    return *store.read<std::optional<invitation_record>>(get_invitation{invitation_id{id}});
+  };
   EXPECT_EQ(found(1).status, invitation_status::accepted_other);
   EXPECT_EQ(found(2).status, invitation_status::accepted);
   EXPECT_EQ(found(2).profile, profile_id{21});

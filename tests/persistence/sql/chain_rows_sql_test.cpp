@@ -249,7 +249,7 @@ TEST_F(ChainBonds, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
                   "= 'chain' AND event_id = 5"
                   " AND subject_profile IS NULL AND expires_at IS NULL AND NOT archived"),
             1);
-  const auto shown = read(on, reputation::load_bond{reputation::bond_id{1001}}, soon()).record;
+  const auto shown = read(on, reputation::get_bond{reputation::bond_id{1001}}, soon());
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->type, "HUMAN");
   EXPECT_FALSE(shown->subject_profile) << "the contract has not told";
@@ -525,7 +525,7 @@ TEST_F(ChainVouches, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
             1);
   EXPECT_EQ(count("SELECT count(*) FROM score_dirty WHERE cause = 'event 4'"), 1);
   EXPECT_EQ(count("SELECT count(*) FROM activities WHERE kind = 'vouch' AND id = 1000 AND NOT archived"), 1);
-  const auto shown = read(on, reputation::load_vouch{vouch_id{1000}}, soon()).record;
+  const auto shown = read(on, reputation::get_vouch{vouch_id{1000}}, soon());
   ASSERT_TRUE(shown) << "the API shows it like its own";
   EXPECT_EQ(shown->balance, 1000);
   EXPECT_EQ(shown->subject_profile, profile_id{1002});

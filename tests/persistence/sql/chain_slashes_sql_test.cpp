@@ -39,7 +39,7 @@ protected:
     return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}};
   }
   slash::slash_record shown(int number) {
-    const auto found = read(on, slash::load_slash{slash_id{1000 + number}}, soon()).record;
+    const auto found = read(on, slash::get_slash{slash_id{1000 + number}}, soon());
     EXPECT_TRUE(found);
     return found.value_or(slash::slash_record{});
   }

@@ -424,7 +424,7 @@ protected:
     EXPECT_EQ(store.result_of(wallets::transactions_moved{owner, std::move(moves), today + 1s}), write_result::stored);
   }
   wallets::outbox_row one(std::int64_t id) {
-    return store.read<wallets::found_transaction>(wallets::load_transaction{profile_id{7}, id}).row.value();
+    return store.read<std::optional<wallets::outbox_row>>(wallets::load_transaction{profile_id{7}, id}).value();
   }
 
   test::one_store store;
@@ -459,13 +459,13 @@ TEST_F(OutboxSql, TwoThatNameEachOtherAreAnsweredByTheOneThatCounts) {
 
 TEST_F(OutboxSql, ATransactionOfAnotherWalletIsNotFound) {
   const auto paid = add(funding_account, 0, 0, 10, profile_id{7});
-  EXPECT_FALSE(store.read<wallets::found_transaction>(wallets::load_transaction{profile_id{7}, paid}).row);
+  EXPECT_FALSE(store.read<std::optional<wallets::outbox_row>>(wallets::load_transaction{profile_id{7}, paid}));
 }
 
 TEST_F(OutboxSql, TheNewestTransactionInABlockThatRanACallIsFound) {
   const auto newest = [this](std::vector<std::string> calls, std::byte to = std::byte{9}) {
     const auto row =
-      store.read<wallets::found_transaction>(wallets::load_call{profile_id{7}, {{to}}, std::move(calls)}).row;
+      store.read<std::optional<wallets::outbox_row>>(wallets::load_call{profile_id{7}, {{to}}, std::move(calls)});
     return row ? row->id : 0;
   };
   const auto first = add(profile_id{7}, 0), second = add(profile_id{7}, 1), waiting = add(profile_id{7}, 2);

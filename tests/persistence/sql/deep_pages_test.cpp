@@ -121,7 +121,7 @@ TEST_F(DeepPages, OfTipsAreThoseOfAWalk) {
     for (const auto side : {profile::tip_side::sent, profile::tip_side::received}) {
       const bool sent = side == profile::tip_side::sent;
       const page here{std::min(slice.limit, 100), slice.offset};
-      const auto found = read(on, profile::load_tips{profile_id{sent ? 1 : 3}, side, here}, deadline());
+      const auto found = read(on, profile::get_tips{profile_id{sent ? 1 : 3}, side, here}, deadline());
       const std::string of = sent ? "from_account = 1" : "to_account = 3";
       EXPECT_EQ(ids(found.values),
                 numbers("SELECT seq FROM xp_movements WHERE kind = 'XP_TIP_SENT' AND " + of + " ORDER BY id DESC LIMIT "
@@ -153,12 +153,11 @@ TEST_F(DeepPages, CostWhatTheyCarry) {
               at_most)
       << offset;
   for (const int offset : {0, 300, 1500, 1950})
-    EXPECT_LE(
-      rows_read("xp_movements",
-                [&] {
-                  read(on, profile::load_tips{profile_id{1}, profile::tip_side::sent, {50, offset}}, deadline());
-                }),
-      at_most)
+    EXPECT_LE(rows_read("xp_movements",
+                        [&] {
+                          read(on, profile::get_tips{profile_id{1}, profile::tip_side::sent, {50, offset}}, deadline());
+                        }),
+              at_most)
       << offset;
   for (const int offset : {0, 2500, 4950})
     EXPECT_LE(rows_read("market_trades",
@@ -187,8 +186,8 @@ TEST_F(DeepPages, PastTheEndNothingIsRead) {
       "xp_movements",
       [&] {
         EXPECT_TRUE(
-          read(on, profile::load_tips{profile_id{1}, profile::tip_side::sent, {50, 2000}}, deadline()).values.empty());
-        EXPECT_EQ(read(on, profile::load_tip_figures{profile_id{1}}, deadline()).sent_count, 2000)
+          read(on, profile::get_tips{profile_id{1}, profile::tip_side::sent, {50, 2000}}, deadline()).values.empty());
+        EXPECT_EQ(read(on, profile::get_tip_figures{profile_id{1}}, deadline()).sent_count, 2000)
           << "counted as they were made";
       }),
     0);

@@ -50,7 +50,7 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   put(sent);
   put(review_edited{review_id{1}, "better", "{}", 1, noon + 1h, profile_id{1}});
   put(review_archived{review_id{1}, true, noon + 2h, profile_id{1}});
-  const auto found = store.read<found_review>(load_review{review_id{1}}).record;
+  const auto found = store.read<std::optional<review_record>>(get_review{review_id{1}});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_EQ(found->author_address, wallet_of(1));
@@ -63,7 +63,7 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   EXPECT_EQ(found->created_at, noon);
   EXPECT_EQ(found->updated_at, noon + 2h);
   EXPECT_EQ(found->edits, 1);
-  EXPECT_FALSE(store.read<found_review>(load_review{review_id{2}}).record);
+  EXPECT_FALSE(store.read<std::optional<review_record>>(get_review{review_id{2}}));
   EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'some-one'"), 100)
     << "found by its account";
 }

@@ -115,7 +115,7 @@ TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
   EXPECT_EQ(of_vouch(1, "slashed"), 96);
   EXPECT_EQ(of_vouch(2, "balance"), 9) << "nothing, rounded down";
   EXPECT_EQ(of_vouch(3, "balance"), 1000) << "of the author of the slash";
-  const auto left = store.read<reputation::found_vouch>(reputation::load_vouch{vouch_id{1}}).record->parts;
+  const auto left = store.read<std::optional<reputation::vouch_record>>(reputation::get_vouch{vouch_id{1}})->parts;
   ASSERT_EQ(left.size(), 1u) << "the newest part went first";
   EXPECT_EQ(left[0].amount, wei{864});
   EXPECT_EQ(store.number("SELECT received_wei::int8 FROM user_vouches WHERE user_id = 5 AND token = 'eth'"), 864);

@@ -52,7 +52,7 @@ TEST_F(SlashSql, EverythingAboutASlashComesBack) {
   auto by_account = one(2, 2, {});
   by_account.subject.account = account{people::account_service::github, "some-one"};
   store_all({slash_opened{sent}, slash_opened{by_account}});
-  const auto first = store.read<found_slash>(load_slash{slash_id{1}}).record;
+  const auto first = store.read<std::optional<slash_record>>(get_slash{slash_id{1}});
   ASSERT_TRUE(first);
   EXPECT_EQ(first->author, profile_id{1});
   EXPECT_EQ(first->subject.wallet, sent.subject.wallet);
@@ -66,12 +66,12 @@ TEST_F(SlashSql, EverythingAboutASlashComesBack) {
   EXPECT_EQ(first->metadata, sent.metadata);
   EXPECT_EQ(first->created_at, noon);
   EXPECT_FALSE(first->closed);
-  const auto second = store.read<found_slash>(load_slash{slash_id{2}}).record;
+  const auto second = store.read<std::optional<slash_record>>(get_slash{slash_id{2}});
   ASSERT_TRUE(second);
   EXPECT_EQ(second->subject.account, by_account.subject.account);
   EXPECT_FALSE(second->subject.user);
   EXPECT_FALSE(second->subject.profile);
-  EXPECT_FALSE(store.read<found_slash>(load_slash{slash_id{3}}).record);
+  EXPECT_FALSE(store.read<std::optional<slash_record>>(get_slash{slash_id{3}}));
 }
 
 TEST_F(SlashSql, TakesGlobalNumbersInTheOrderOfDecisions) {
@@ -192,7 +192,7 @@ TEST_F(SlashSql, AreClosedOnce) {
   EXPECT_EQ(store.result_of(closed(1, verdict::inconclusive, {0, 0})), write_result::failed);
   EXPECT_EQ(store.result_of(closed(1, verdict::cancelled, {0, 0}, noon + 2h)), write_result::failed);
   EXPECT_EQ(store.result_of(vote(1, 1, 4, vote_side::slash, 1)), write_result::failed);
-  const auto stands = store.read<found_slash>(load_slash{slash_id{1}}).record;
+  const auto stands = store.read<std::optional<slash_record>>(get_slash{slash_id{1}});
   EXPECT_EQ(stands->closed->at, noon + 1h);
   EXPECT_EQ(store.result_of(slash_opened{one(2, 1, wallet(1))}), write_result::stored) << "the writer goes on";
 }

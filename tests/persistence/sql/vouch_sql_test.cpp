@@ -51,11 +51,11 @@ TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
   parts.push_back({wei{600}, parts.front().day + std::chrono::days{1}});
   put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, parts,
                   false, noon});
-  EXPECT_EQ(store.read<found_vouch>(load_vouch{vouch_id{1}}).record->parts, parts);
+  EXPECT_EQ(store.read<std::optional<vouch_record>>(get_vouch{vouch_id{1}})->parts, parts);
   put(vouch_moved{
     vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon + 1h});
   put(vouch_marked_unhealthy{vouch_id{1}, profile_id{1}, noon + 2h});
-  const auto found = store.read<found_vouch>(load_vouch{vouch_id{1}}).record;
+  const auto found = store.read<std::optional<vouch_record>>(get_vouch{vouch_id{1}});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_FALSE(found->author_address);
@@ -138,7 +138,7 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   put(reply_created{{reply_id{1}, profile_id{2}, on, std::nullopt, "so it was", "{}", noon, noon, 0, false}});
   put(reply_created{{reply_id{2}, profile_id{3}, on, reply_id{1}, "was it?", "", noon, noon, 0, false}});
   put(reply_edited{reply_id{2}, "it was", "", 1, noon + 1h, profile_id{3}});
-  const auto reply = store.read<found_reply>(load_reply{reply_id{2}}).record;
+  const auto reply = store.read<std::optional<reply_record>>(get_reply{reply_id{2}});
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->content, "it was");
   EXPECT_EQ(reply->on, on);
@@ -158,8 +158,8 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   vote.archived = true;
   put(activity_voted{vote, false});
   EXPECT_EQ(tally("up * 10 + down"), 1);
-  EXPECT_TRUE(store.read<found_vote>(load_vote{on, profile_id{2}}).record->archived);
-  EXPECT_FALSE(store.read<found_vote>(load_vote{on, profile_id{9}}).record);
+  EXPECT_TRUE(store.read<std::optional<activity_vote>>(get_vote{on, profile_id{2}})->archived);
+  EXPECT_FALSE(store.read<std::optional<activity_vote>>(get_vote{on, profile_id{9}}));
   EXPECT_EQ(store.result_of(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true}),
             write_result::failed)
     << "there is one";
