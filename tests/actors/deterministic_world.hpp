@@ -18,8 +18,7 @@
 namespace credence::test {
 
 /// Takes answers in; a test reads them from the question it kept.
-class collecting_sink final : public answer_sink {
-public:
+struct collecting_sink final : answer_sink {
   void deliver(envelope_base* answered) noexcept override {
     ++delivered;
     answered->deref();

@@ -254,8 +254,7 @@ TEST(Keccak, AgreesWithTheKnownAnswers) {
 
 namespace fs = std::filesystem;
 
-class TokenKey : public testing::Test {
-protected:
+struct TokenKey : testing::Test {
   signing_keys read() const { return read_signing_keys({}, {}, dir); }
 
   const test::scratch_directory scratch{"keys"};
@@ -312,8 +311,7 @@ TEST_F(TokenKey, IsRefusedWhereOthersMayReadItOrItIsShort) {
   EXPECT_THROW(read_signing_keys(secret{std::string(32, 'a')}, secret{"short"}, dir), std::runtime_error);
 }
 
-class MasterKeys : public testing::Test {
-protected:
+struct MasterKeys : testing::Test {
   std::string file(const std::string& content, unsigned mode = 0600) const {
     const auto path = dir + "/key" + std::to_string(count++);
     std::ofstream{path} << content;

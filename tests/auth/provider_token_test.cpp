@@ -23,8 +23,7 @@ std::string claims(const std::string& from = "", const std::string& to = "") {
   return text;
 }
 
-class ProviderToken : public testing::Test {
-protected:
+struct ProviderToken : testing::Test {
   outcome<provider_claims> verify(const std::string& token, std::chrono::sys_seconds at = now) const {
     return verify_provider_token(rules, keys, token, at);
   }

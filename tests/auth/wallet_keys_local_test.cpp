@@ -53,8 +53,7 @@ address signer_of(const digest32& hash, const key_signature& made) {
   return found ? *found : address{};
 }
 
-class WalletKeys : public testing::Test {
-protected:
+struct WalletKeys : testing::Test {
   wallet_keys_local keys{master_keys{master(1, 'a')}};
 };
 
@@ -203,8 +202,7 @@ TEST_F(WalletKeys, NoErrorTellsAKey) {
 
 // -- what other programs make of it ---------------------------------------------------------
 
-class WalletKeysOfOthers : public WalletKeys {
-protected:
+struct WalletKeysOfOthers : WalletKeys {
   /// Runs a script of tests/clients with `input` on its standard input.
   test::finished run(const std::string& script, const std::string& input, const std::string& argument = {}) const {
     const auto file = dir + "/input";

@@ -68,8 +68,7 @@ private:
   std::optional<note_state> rules_;
 };
 
-class note_router : public entity_router<note_router, notes, context> {
-public:
+struct note_router : entity_router<note_router, notes, context> {
   static inline const char* name = "notes";
 
   static family_bounds bounds(const settings::actors& limits) {

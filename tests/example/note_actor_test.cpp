@@ -10,8 +10,7 @@ using test::deterministic_world;
 
 constexpr profile_id author{3};
 
-class NoteActor : public testing::Test {
-protected:
+struct NoteActor : testing::Test {
   NoteActor() {
     world.storage->notes[author].notes = {{1, "the first", test::at_day(2026, 3, 1), false},
                                           {2, "put away", test::at_day(2026, 3, 2), true}};

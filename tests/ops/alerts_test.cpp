@@ -81,8 +81,7 @@ TEST(Alerts, ReadNoOtherMetricsThanTheyName) {
 }
 
 /// A server's metrics over time, with all that a server may have, and what an operator is told of them.
-class AlertWatch : public testing::Test {
-protected:
+struct AlertWatch : testing::Test {
   /// Passes so much time, with a look every two seconds; `count` shows what there is.
   void pass(std::chrono::seconds time, const std::function<void(exposition&)>& count) {
     for (const auto until = now_ + time; now_ < until; now_ += 2s) {

@@ -34,8 +34,7 @@ std::int64_t number_from(const std::string& url, const std::string& sql);
 std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::string& sql);
 
 /// While this lives, commits of the shared cluster wait for a standby that there is not.
-class waiting_for_a_standby {
-public:
+struct waiting_for_a_standby {
   waiting_for_a_standby();
   waiting_for_a_standby(const waiting_for_a_standby&) = delete;
   waiting_for_a_standby& operator=(const waiting_for_a_standby&) = delete;

@@ -57,8 +57,7 @@ private:
 };
 
 /// A store on a database of its own, opened when it is first asked for.
-class Store : public ::testing::Test {
-protected:
+struct Store : ::testing::Test {
   explicit Store(int profiles = 20, int projects = 5)
     : url(test::fresh_database(profiles, projects)), how(test::store_settings(url)), system(config) {
     listener = spawn_functions<write_listener>(system, [this](const write_outcome& outcome) { heard.note(outcome); });

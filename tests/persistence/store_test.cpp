@@ -97,8 +97,7 @@ TEST_F(Store, SaysThatThereIsNoDatabase) {
 
 // -- the database dies under load ---------------------------------------------------------
 
-class StoreUnderLoad : public Store {
-protected:
+struct StoreUnderLoad : Store {
   StoreUnderLoad() : Store(4000, 20) {}
 
   /// Casts votes in the background, as entities do: with numbers that go on from what
@@ -249,8 +248,7 @@ TEST(RecordSlots, HoldARecordForADayAndAreEmptiedBeforeTheyAreUsedAgain) {
   FAIL() << "no table is used again";
 }
 
-class Tidying : public ::testing::Test {
-protected:
+struct Tidying : ::testing::Test {
   Tidying() : url(test::fresh_database()), how(test::store_settings(url)) { status.owned = true; }
   void round() { tidying{how, status}.round(); }
   timestamp database_now() {

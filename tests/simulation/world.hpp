@@ -18,8 +18,7 @@
 namespace credence::test {
 
 /// Stands in for the machine's clocks while it lives, and keeps the log quiet.
-class virtual_time {
-public:
+struct virtual_time {
   virtual_time();
   ~virtual_time();
   virtual_time(const virtual_time&) = delete;

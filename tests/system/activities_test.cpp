@@ -10,8 +10,7 @@ namespace {
 
 /// Records of people made over the API and read back in the shapes of public clients, in the whole service. The demo
 /// of tests has none; profile 1 is an admin.
-class RecordReads : public api_tests {
-protected:
+struct RecordReads : api_tests {
   RecordReads() { server.start({"--admin", "1"}); }
 
   void review(int author, const std::string& subject, const std::string& score) {
@@ -356,8 +355,7 @@ TEST_F(RecordReads, SayWhatIsWrong) {
 }
 
 /// Reads that public clients call, over the demo and over records made here, compared with rows.
-class PublicReads : public api_tests {
-protected:
+struct PublicReads : api_tests {
   PublicReads() { server.start({"--admin", "1", "--http-eth-price-usd", "2000.5"}); }
 
   http_response get_as(int who, const std::string& target) {

@@ -11,8 +11,7 @@ namespace {
 
 const std::string api = "/admin/api/v1";
 
-class AdminPeople : public api_tests {
-protected:
+struct AdminPeople : api_tests {
   AdminPeople() : api_tests(shared()) {}
   static service& shared() {
     return shared_service([](service& one) {
@@ -228,8 +227,7 @@ constexpr auto plant_ring = "SET session_replication_role = replica;"
                             "  900 + n, 40 + v, v, (SELECT id FROM voting_periods WHERE closed_at IS NULL), n > 1 FROM "
                             "generate_series(1, 24) n, generate_series(1, 12) v";
 
-class AdminInsight : public api_tests {
-protected:
+struct AdminInsight : api_tests {
   AdminInsight() : api_tests(shared()) {}
   static service& shared() {
     return shared_service([](service& one) {
@@ -429,8 +427,7 @@ const std::string buy = R"({"action":"buy","voteType":"trust","votes":1})";
 const std::string sell = R"({"action":"sell","voteType":"trust","votes":1})";
 
 /// A market on which the trader holds two votes of trust.
-class AdminMarkets : public api_tests {
-protected:
+struct AdminMarkets : api_tests {
   void SetUp() override {
     start();
     for (const int who : {market_owner, trader})

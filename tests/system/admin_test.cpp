@@ -23,8 +23,7 @@ struct console_session {
   std::string cookie, csrf, set_cookie;
 };
 
-class Admin : public api_tests {
-protected:
+struct Admin : api_tests {
   Admin() : api_tests(shared()) {}
   static service& shared() {
     return shared_service([](service& one) {

@@ -327,8 +327,7 @@ TEST(ApiKeys, RevokeThemselvesAndEachOther) {
 constexpr const char* balance = "/api/v2/projects/votes/balance";
 constexpr const char* reallocate = "/api/v2/projects/votes/reallocate";
 
-class SigningKeys : public testing::Test {
-protected:
+struct SigningKeys : testing::Test {
   SigningKeys() { link_wallet(server, wallet, 3); }
 
   void restart() {

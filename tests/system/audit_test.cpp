@@ -14,8 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Audit : public api_tests {
-protected:
+struct Audit : api_tests {
   Audit() {
     link_wallet(server, wallet, 3);
     auto flags = allow_pages;
@@ -208,8 +207,7 @@ std::string signature_in(const std::string& body) {
 }
 
 /// A server with whose secrets everything is done that clients do with them.
-class Secrets : public testing::Test {
-protected:
+struct Secrets : testing::Test {
   Secrets() {
     link_wallet(server, owner, 3);
     give_xp(server, 3, 100);

@@ -107,8 +107,7 @@ std::string target_of(const route& to) {
   return out;
 }
 
-class Authorisation : public testing::Test {
-protected:
+struct Authorisation : testing::Test {
   Authorisation() {
     link_wallet(server, wallet_a, person_a);
     link_wallet(server, wallet_b, person_b);

@@ -408,8 +408,7 @@ std::vector<row> table(Contracts) {
   return out;
 }
 
-class ChainEffects : public followed_records {
-protected:
+struct ChainEffects : followed_records {
   using followed_records::followed_records;
 
   std::string look(const place& at) {
@@ -447,8 +446,7 @@ protected:
     verify();
   }
 };
-class ChainMarketEffects : public ChainEffects {
-protected:
+struct ChainMarketEffects : ChainEffects {
   ChainMarketEffects()
     : ChainEffects({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
 };

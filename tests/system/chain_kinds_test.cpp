@@ -17,8 +17,7 @@ event reviewed(int number, int author, int subject) {
 }
 
 /// Kinds are added to a chain that is followed already.
-class AddedKinds : public followed_chain {
-protected:
+struct AddedKinds : followed_chain {
   void follow(const std::string& kinds, int id_offset = 1000) {
     auto flags = flags_for(node.url());
     flags.insert(flags.end(), {"--chain-kinds", kinds, "--chain-id-offset", std::to_string(id_offset)});
@@ -105,8 +104,7 @@ event reviewed(int number, review_score score) {
 
 /// Failed events are tried again when an operator asks for it. The database refuses neutral reviews at first, as if by
 /// mistake.
-class ChainReprocess : public followed_chain {
-protected:
+struct ChainReprocess : followed_chain {
   void follow() {
     auto flags = flags_for(node.url());
     flags.insert(flags.end(), {"--chain-kinds", "identity,review", "--chain-id-offset", "1000", "--admin", "1"});

@@ -39,8 +39,7 @@ std::string difference(const std::string& a, const std::string& b) {
   return difference(of_a.parse(without_large_numbers(a)).value(), of_b.parse(without_large_numbers(b)).value(), "");
 }
 
-class ChainMarkets : public followed_records {
-protected:
+struct ChainMarkets : followed_records {
   ChainMarkets()
     : followed_records({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
 

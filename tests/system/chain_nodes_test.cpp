@@ -28,8 +28,7 @@ std::string hex(std::uint64_t number) {
   return out;
 }
 
-class Nodes : public followed_behind_a_liar {
-protected:
+struct Nodes : followed_behind_a_liar {
   /// A node whose newest block is `head`, whatever comes after that.
   lying_node::item_lie stuck_at(std::uint64_t head) {
     const auto newest = node.ask(block_method, "[\"" + hex(head) + "\",false]");
@@ -357,8 +356,7 @@ lying_node::item_lie accusing_others(int profile) {
   };
 }
 
-class Gaps : public followed_behind_a_liar {
-protected:
+struct Gaps : followed_behind_a_liar {
   void start_with(const std::string& urls) {
     auto flags = flags_for(urls);
     flags.insert(flags.end(), {"--chain-kinds", "identity", "--chain-id-offset", "100000"});
@@ -770,8 +768,7 @@ std::vector<body_case> lies_about_bodies() {
   };
 }
 
-class LyingNodes : public followed_behind_a_liar {
-protected:
+struct LyingNodes : followed_behind_a_liar {
   /// Lets the node lie while `more` happens on the chain: nothing of it is stored until the node tells the truth.
   template <class Lie, class More>
   void while_lying(const char* name, Lie lie, const More& more) {

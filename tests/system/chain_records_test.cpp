@@ -15,8 +15,7 @@ using namespace chain;
 const address ann = person(1), ben = person(2), cat = person(3), stranger = person(9);
 const std::string account = "1900000000000000001";
 
-class ChainRecords : public followed_records {
-protected:
+struct ChainRecords : followed_records {
   /// Ann and Ben join, and Ann praises Ben.
   void two_people_and_a_review() {
     emit(joined(1, ann));
@@ -301,8 +300,7 @@ TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
 
 const address ada = person(1), bob = person(2), cyd = person(3);
 
-class ChainSlashesSeen : public followed_records {
-protected:
+struct ChainSlashesSeen : followed_records {
   /// Ada and Bob have joined, and so has Cyd, whose votes weigh 7.
   void people_with_standing() {
     emit_together({joined(1, ada), joined(2, bob), joined(3, cyd)});
@@ -441,8 +439,7 @@ int number_from_environment(const char* name, int otherwise) {
   return given ? std::atoi(given) : otherwise;
 }
 
-class ChainHistory : public followed_records {
-protected:
+struct ChainHistory : followed_records {
   static constexpr int reorganised_blocks_max = 20;
   static constexpr auto long_timeout = 600s;
 
@@ -564,8 +561,7 @@ TEST_F(ChainHistory, IsWhatTheChainHasAfterEveryReorganisation) {
   expect_all_is_there_once();
 }
 
-class VouchFees : public followed_records {
-protected:
+struct VouchFees : followed_records {
   VouchFees() : followed_records({.contracts = {contract_kind::vouch}, .kinds = ",vouch"}) {}
 };
 

@@ -263,8 +263,7 @@ TEST(WithoutAChain, NothingOfItRuns) {
 
 using std::chrono::steady_clock;
 
-class ChainWatch : public followed_chain {
-protected:
+struct ChainWatch : followed_chain {
   ChainWatch() {
     own.run_with(actors.in_front());
     own.keep_production_times(); // how long the writer may stand still follows from these

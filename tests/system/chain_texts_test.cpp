@@ -56,8 +56,7 @@ std::string code_returning(const std::string& bytes) {
 }
 
 /// Reviews and replies are followed through somebody who may change what the node says.
-class ChainTexts : public followed_behind_a_liar {
-protected:
+struct ChainTexts : followed_behind_a_liar {
   void begin() {
     auto flags = flags_for(liar.url());
     flags[7] = "profile=" + profiles + ",review=" + reviews + ",discussion=" + discussions;
@@ -219,8 +218,7 @@ const std::string bonds = reviews, tokens = evm_node::contract(3);
 const std::string bond_function =
   "bondOf(uint256) returns ((uint256 bondId, uint256 subjectProfileId, string statement, uint256 expiration))";
 
-class ContractReads : public followed_behind_a_liar {
-protected:
+struct ContractReads : followed_behind_a_liar {
   void begin(const std::string& function = bond_function) {
     auto flags = flags_for(liar.url());
     flags[7] = "profile=" + profiles + ",bond=" + bonds + ",whuffie=" + tokens;

@@ -26,8 +26,7 @@ std::string one_line_of(const std::vector<std::string>& words) {
   return out.substr(0, out.find('\n'));
 }
 
-class CommandTest : public testing::Test {
-protected:
+struct CommandTest : testing::Test {
   const scratch_directory scratch{"command"};
   const fs::path home = scratch.path();
 };
@@ -339,8 +338,7 @@ const std::vector<helped>& all_help() {
   return all;
 }
 
-class CommandPages : public testing::Test {
-protected:
+struct CommandPages : testing::Test {
   /// What that command prints, in a file.
   std::string page(const std::vector<std::string>& words) {
     const auto printed = credence(words);
@@ -448,8 +446,7 @@ TEST_F(CommandPages, TheManualHasEveryCommandAndOptionOfTheHelpAndNoMistake) {
 
 // -- long work ------------------------------------------------------------------------
 
-class LongWork : public testing::Test {
-protected:
+struct LongWork : testing::Test {
   LongWork() { EXPECT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0); }
   /// What is seen on a terminal of that kind; what the command says on standard output goes to the file `out`.
   std::string seen(const std::string& term, const std::string& words) {

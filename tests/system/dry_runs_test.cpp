@@ -27,8 +27,7 @@ struct attempt {
 using attempts = std::map<std::string, attempt>; // by verb and path
 
 /// Profile 1 is an admin, profile 5 an attestor; profile 2 lets a partner's page act.
-class DryRuns : public api_tests {
-protected:
+struct DryRuns : api_tests {
   DryRuns() {
     sql("UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
         " WHERE id BETWEEN 2 AND 5");

@@ -218,8 +218,7 @@ TEST(ExportPages, TellOfEveryMemberAsTheExecutableDoes) {
                                    << told.out;
 }
 
-class Import : public moving {
-protected:
+struct Import : moving {
   finished take(const std::string& database, const fs::path& from, std::vector<std::string> words = {}) {
     words.insert(words.begin(), {"import", from.string(), "--quiet"});
     return on(database, words);

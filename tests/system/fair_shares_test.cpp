@@ -87,8 +87,7 @@ void within_a_day(Story story) {
   }
 }
 
-class DailyBounds : public testing::Test {
-protected:
+struct DailyBounds : testing::Test {
   /// Edits a profile.
   http_response edit(int who, const std::string& body, const std::string& query = {}) {
     return server.client().send("PATCH", "/api/v2/profiles/me" + query, with_json(by_bearer(server.token(who))), body);

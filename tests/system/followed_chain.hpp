@@ -28,8 +28,7 @@ std::vector<std::string> hasty_flags_for(const std::string& urls);
 chain::event joined(int profile);
 
 /// A server that follows a node's chain.
-class followed_chain : public testing::Test {
-protected:
+struct followed_chain : testing::Test {
   followed_chain() = default;
   /// `more`: further flags of anvil.
   explicit followed_chain(std::vector<std::string> more) : node(std::move(more)) {}
@@ -74,8 +73,7 @@ protected:
 };
 
 /// The same through somebody who may change what the node says.
-class followed_behind_a_liar : public followed_chain {
-protected:
+struct followed_behind_a_liar : followed_chain {
   void start_behind() { own.start(flags_for(liar.url())); }
   /// A block with two events.
   void two_events();

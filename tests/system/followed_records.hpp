@@ -34,8 +34,7 @@ chain::event voted(int number, int voter, int review, bool up = true);
 chain::event slashed(int number, int author, const address& subject, std::int64_t from, std::int64_t seconds);
 
 /// A server that makes records of the events of a node's chain, all of kinds that are followed.
-class followed_records : public followed_chain {
-protected:
+struct followed_records : followed_chain {
   /// What a test has beside what most tests have.
   struct beside {
     std::vector<chain::contract_kind> contracts = {};

@@ -64,8 +64,7 @@ struct target {
   }
 };
 
-class Hostile : public testing::Test {
-protected:
+struct Hostile : testing::Test {
   static target& it() {
     static target one;
     return one;

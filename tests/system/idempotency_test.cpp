@@ -18,8 +18,7 @@ struct repeatable {
   std::string effect; // SQL that counts what it has done
 };
 
-class Idempotency : public testing::Test {
-protected:
+struct Idempotency : testing::Test {
   Idempotency() {
     give_xp(server, 3, 1000);
     give_xp(server, 4, 1000);

@@ -17,8 +17,7 @@ const std::string nobodys_wallet = "0x00000000000000000000000000000000000000AA";
 const std::string balance = "/api/v2/projects/votes/balance?projectId=1";
 
 /// The service together with its identity provider.
-class with_provider {
-public:
+struct with_provider {
   with_provider() {
     own.start({"--admin", "1", "--http-allowed-origins", "https://app.example", "--auth-provider-issuer",
                "https://id.example", "--auth-provider-audience", "app", "--auth-provider-jwks", published.url(),

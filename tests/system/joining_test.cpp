@@ -9,8 +9,7 @@ namespace {
 
 /// Attestations and human verification over the API, in the whole service. Profile 1 is an admin, profile 5 an
 /// attestor.
-class AttestationsOverTheApi : public api_tests {
-protected:
+struct AttestationsOverTheApi : api_tests {
   AttestationsOverTheApi() { start(); }
 
   void start() { server.start({"--admin", "1", "--people-attestors", "5", "--public-url", signing_origin}); }
@@ -172,8 +171,7 @@ TEST_F(AttestationsOverTheApi, OutlivesTheServer) {
 }
 
 /// Bonds over the API, in the whole service. Profile 1 is an admin; 2 to 5 are verifiers, 6 is whom they stand for.
-class BondsOverTheApi : public api_tests {
-protected:
+struct BondsOverTheApi : api_tests {
   BondsOverTheApi() {
     server.database().sql(
       "UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
@@ -257,8 +255,7 @@ TEST_F(BondsOverTheApi, OutliveTheServerAndEndWithTheirTime) {
 }
 
 /// Profiles, addresses and invitations over the API, in the whole service. Profile 1 is an admin.
-class JoiningOverTheApi : public api_tests {
-protected:
+struct JoiningOverTheApi : api_tests {
   JoiningOverTheApi() { start(); }
 
   void start(std::vector<std::string> more = {}) {

@@ -17,8 +17,7 @@ using std::chrono::steady_clock;
 constexpr double ready_with_much = 5;
 constexpr double slash_closed = 1;
 
-class LargeData : public testing::Test {
-protected:
+struct LargeData : testing::Test {
   std::int64_t number(const std::string& sql) { return std::stoll(on.database().sql(sql)); }
   /// Runs statements without triggers and foreign keys.
   void fill(const std::string& sql) { on.database().sql("SET session_replication_role = replica; " + sql); }

@@ -17,8 +17,7 @@ std::string order(const std::string& action, const std::string& side, const std:
   return R"({"action":")" + action + R"(","voteType":")" + side + "\"," + more + "}";
 }
 
-class Markets : public testing::Test {
-protected:
+struct Markets : testing::Test {
   void SetUp() override { server.start(); }
 
   http_response post(const std::string& path, const std::string& body, int by, const std::string& key = {}) {
@@ -57,8 +56,7 @@ protected:
 };
 
 /// The market of `owner`, of which `trader` buys 1000 votes and sells 400, and what every read makes of them.
-class TradedMarket : public Markets {
-protected:
+struct TradedMarket : Markets {
   void buy() {
     open(owner);
     deposit(trader, "20" + ether.substr(1));

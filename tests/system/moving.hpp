@@ -31,8 +31,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 
 /// A cluster for the tests of a suite, with a database `rich` that has some of everything, and a directory for each
 /// test.
-class moving : public testing::Test {
-protected:
+struct moving : testing::Test {
   static void SetUpTestSuite() {
     cluster() = std::make_unique<private_postgres>();
     made("rich");

@@ -33,8 +33,7 @@ std::string rows_with(service& one, const std::string& text) {
 }
 
 /// How partners sign users in, and which pages may act for them.
-class Partners : public testing::Test {
-protected:
+struct Partners : testing::Test {
   service& server = shared();
 };
 
@@ -276,8 +275,7 @@ TEST_F(Partners, SignOutOfTheirPageAlone) {
 }
 
 /// What happens where a browser keeps no cookies of other sites.
-class PartnerCodes : public Partners {
-protected:
+struct PartnerCodes : Partners {
   http_response code_for(int profile, const std::string& origin = partner_origin) {
     return server.client().send("POST", managed + "partners/codes", with_json(by_bearer(server.token(profile))),
                                 R"({"origin":")" + origin + R"("})");

@@ -11,8 +11,7 @@ namespace {
 constexpr auto newcomer = "service:github:a-new-project";
 
 /// Projects over the API, in the whole service: the demo has 8, profile 1 is an admin.
-class ProjectsOverTheApi : public api_tests {
-protected:
+struct ProjectsOverTheApi : api_tests {
   ProjectsOverTheApi() { start(); }
 
   void start() { server.start({"--admin", "1", "--http-rate-limits", "false"}); }

@@ -11,8 +11,7 @@ namespace {
 constexpr auto stranger = "address:0x00000000000000000000000000000000000000AA";
 
 /// Reviews over the API, in the whole service. Profile 1 is an admin.
-class ReviewsOverTheApi : public api_tests {
-protected:
+struct ReviewsOverTheApi : api_tests {
   ReviewsOverTheApi() { server.start({"--admin", "1"}); }
 
   http_response send(const std::string& method, const std::string& target, int who, const std::string& body = "{}",
@@ -122,8 +121,7 @@ TEST_F(ReviewsOverTheApi, OfManyAtOnceAreNumberedWithoutGaps) {
 }
 
 /// Vouches, replies and votes over the API, in the whole service. Profile 1 is an admin.
-class VouchesOverTheApi : public api_tests {
-protected:
+struct VouchesOverTheApi : api_tests {
   VouchesOverTheApi() { server.start({"--admin", "1"}); }
 
   http_response vouch(int author, const std::string& subject, const std::string& amount = R"("amount":5)") {
@@ -279,8 +277,7 @@ TEST_F(VouchesOverTheApi, OfManyAtOnceHaveOneOutcomeEach) {
 }
 
 /// Posts of the broker, as the whole service shows them.
-class BrokerPosts : public testing::Test {
-protected:
+struct BrokerPosts : testing::Test {
   BrokerPosts() {
     server.start();
     server.database().sql(

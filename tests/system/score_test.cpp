@@ -19,8 +19,7 @@ struct within_a_day {
 };
 
 /// Scores that follow from what people write, in the whole service.
-class ScoresOverTheApi : public api_tests {
-protected:
+struct ScoresOverTheApi : api_tests {
   ScoresOverTheApi() { server.start({"--admin", "1"}); }
 
   int review(int author, const std::string& score = "positive") {

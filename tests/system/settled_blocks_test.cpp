@@ -13,8 +13,7 @@ const address stranger = person(9);
 const std::string account = "1900000000000000001";
 
 /// The node takes a block for safe when there are two more, and for final when there are four.
-class SettledBlocks : public followed_records {
-protected:
+struct SettledBlocks : followed_records {
   SettledBlocks() : followed_records({.node = {"--slots-in-an-epoch", "2"}}) {}
 
   /// A server that makes records of these kinds of events, and whose rights rest on such blocks.

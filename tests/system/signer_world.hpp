@@ -17,8 +17,7 @@ namespace credence::test {
 
 /// Signers of managed wallets on a database of their own and a real node, with the chain's follower beside them; what
 /// is asked comes from the test, without HTTP. The contracts of ops/chain run what is signed.
-class signer_world : public testing::Test {
-protected:
+struct signer_world : testing::Test {
   signer_world();
   ~signer_world() override;
 

@@ -51,8 +51,7 @@ std::vector<std::int64_t> ids_in(const http_response& list) {
   return out;
 }
 
-class Slashes : public testing::Test {
-protected:
+struct Slashes : testing::Test {
   Slashes() { server.start({"--admin", "1"}); }
 
   std::int64_t opened(int author, const std::string& subject) {
@@ -404,8 +403,7 @@ TEST(SlashClock, ASlashClosesOnceWhateverTheClockDoes) {
 }
 
 /// What slashes for XP and for money come to, in the whole service. Profile 1 is an admin; 2 slashes 30, and 3 votes.
-class SlashOutcomes : public api_tests {
-protected:
+struct SlashOutcomes : api_tests {
   SlashOutcomes() { start(); }
 
   void start() { server.start({"--admin", "1"}); }

@@ -62,8 +62,7 @@ private:
   child_process process_;
 };
 
-class Standby : public testing::Test {
-protected:
+struct Standby : testing::Test {
   Standby() {
     server.start({"--admin", "1"});
     EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
@@ -249,8 +248,7 @@ child_process successor_of(service& server) {
   return second;
 }
 
-class Lease : public testing::Test {
-protected:
+struct Lease : testing::Test {
   Lease() { begin(server); }
 
   service server;

@@ -22,8 +22,7 @@ std::string amount_to(const std::string& userkey, const std::string& amount, con
   return R"({"receiverUserkey":")" + userkey + R"(","amount":)" + amount + more + "}";
 }
 
-class Tips : public testing::Test {
-protected:
+struct Tips : testing::Test {
   Tips() {
     give_xp(server, sender, 1000);
     had = xp_of(server, sender);

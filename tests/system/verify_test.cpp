@@ -8,8 +8,7 @@
 namespace credence::test {
 namespace {
 
-class Verify : public testing::Test {
-protected:
+struct Verify : testing::Test {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(server.port()); }
 
   /// Changes rows past the triggers that forbid it, as a fault of the disk would.

@@ -212,8 +212,7 @@ constexpr int profiles = 400;
 constexpr int archived = 40;
 constexpr int first_archived = 200; // and on: what other programs archive while all of them vote
 
-class ArchivedVoters : public testing::Test {
-protected:
+struct ArchivedVoters : testing::Test {
   ArchivedVoters() {
     server.start({"--admin", "1", "--http-rate-limits", "false"});
     EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);

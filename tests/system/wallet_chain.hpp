@@ -20,8 +20,7 @@ inline const std::string activity_path = "/api/v2/wallets/activity/";
 
 /// The real executable with managed wallets. It follows the contracts of ops/chain on a real node, which run what
 /// wallets sign. Its users are profiles 1 and so on of that chain; they act over HTTP, on a partner's page.
-class wallet_chain : public testing::Test {
-protected:
+struct wallet_chain : testing::Test {
   /// Flags of the server, by their names.
   using flags = std::map<std::string, std::string>;
 
@@ -74,8 +73,7 @@ private:
 
 /// Two users with ether and a page each, and a third one whom nothing has happened to yet. Errors of the contracts have
 /// names.
-class wallet_users : public wallet_chain {
-protected:
+struct wallet_users : wallet_chain {
   wallet_users()
     : wallet_chain(3, true, {{"--wallets-functions-errors", "SelfReview(address) AlreadyInvited(address)"}}) {}
 

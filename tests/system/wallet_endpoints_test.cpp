@@ -20,8 +20,7 @@ namespace {
 
 const std::string nothing_sent = "0x" + std::string(64, '0');
 
-class WalletEndpoints : public wallet_users {
-protected:
+struct WalletEndpoints : wallet_users {
   http_response act(partner_page& by, const std::string& path, const std::string& members) {
     return by.post(path, "{" + members + shows_record + "}");
   }

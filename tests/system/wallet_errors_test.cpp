@@ -16,8 +16,7 @@ namespace {
 
 const std::string funds_check = "/api/v2/wallets/funds-check";
 
-class WalletErrors : public wallet_users {
-protected:
+struct WalletErrors : wallet_users {
   /// `status CODE`; the message holds that text. `retry_after`: seconds, or empty.
   static void expect_refused(const http_response& answer, const std::string& code, const std::string& text,
                              const std::string& retry_after = {}) {

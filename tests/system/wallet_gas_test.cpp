@@ -63,8 +63,7 @@ private:
   std::shared_ptr<gate> at_;
 };
 
-class WalletGas : public signer_world {
-protected:
+struct WalletGas : signer_world {
   void pay_for_gas() {
     with.wallet_signing.sponsor = true;
     with.wallet_signing.sponsor_per_wallet_wei = "200000000000000000";

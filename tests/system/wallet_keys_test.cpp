@@ -28,8 +28,7 @@ using persistence::deadline_in;
 
 constexpr int wallets_many = 1200; // more than two pieces of a rotation
 
-class WalletKeysOfAServer : public testing::Test {
-protected:
+struct WalletKeysOfAServer : testing::Test {
   explicit WalletKeysOfAServer(int profiles = 60) : server(service::size{profiles, 8, 500}) {
     old_file = write_key("old.key", master_hex('a'));
     new_file = write_key("new.key", master_hex('b'));
@@ -75,8 +74,7 @@ protected:
   std::string old_file, new_file;
 };
 
-class ManyWalletKeys : public WalletKeysOfAServer {
-protected:
+struct ManyWalletKeys : WalletKeysOfAServer {
   ManyWalletKeys() : WalletKeysOfAServer(wallets_many) {}
 };
 

@@ -62,8 +62,7 @@ struct mined {
 };
 
 /// WALLET_ACTIONS (120) things done by WALLET_USERS (10, at most 100) users; SOAK_SEED decides what fails when.
-class WalletSoak : public wallet_chain {
-protected:
+struct WalletSoak : wallet_chain {
   WalletSoak()
     : wallet_chain(users_wanted(), false,
                    {{"--chain-authority", std::to_string(settled_after)},

@@ -18,8 +18,7 @@ using state = wallets::transaction_state;
 
 constexpr std::string_view sending = "eth_sendRawTransaction";
 
-class WalletTransactions : public signer_world {
-protected:
+struct WalletTransactions : signer_world {
   static std::string error(int code, const std::string& text) {
     return R"("error":{"code":)" + std::to_string(code) + R"(,"message":")" + text + "\"}";
   }

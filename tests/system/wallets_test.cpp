@@ -18,8 +18,7 @@ constexpr auto subject = "0x00000000000000000000000000000000000000AA";
 const std::string nothing_sent = "0x" + std::string(64, '0');
 
 /// What pages of partners do for users, where no chain is followed: the records are written here.
-class ManagedWallets : public testing::Test {
-protected:
+struct ManagedWallets : testing::Test {
   void start() {
     server.run_with({{"CREDENCE_HTTP_ALLOWED_ORIGINS", own_page}});
     server.start({"--public-url", signing_origin, "--wallets-partner-origins", partner_origin + "," + own_page,

@@ -462,8 +462,7 @@ TEST_F(ChainSteps, ABlockThatIsStoredInPartIsNoOtherOne) {
   EXPECT_THROW(next(), node_lied);
 }
 
-class Canary : public testing::Test {
-protected:
+struct Canary : testing::Test {
   Canary() {
     how.start_block = 2;
     how.contracts = {{profile_contract, contract_kind::profile}};

@@ -10,8 +10,7 @@ constexpr wei ether = wei_per_ether;
 constexpr profile_id trader{1};
 constexpr profile_id owner{3};
 
-class Funds : public testing::Test, protected test::deterministic_world {
-protected:
+struct Funds : testing::Test, protected test::deterministic_world {
   Funds() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
                      {100, 100, 100}};

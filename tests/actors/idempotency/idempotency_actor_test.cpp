@@ -21,8 +21,7 @@ const digest32 key = digest(1);
 const digest32 body = digest(2);
 const digest32 other_body = digest(3);
 
-class IdempotencyActor : public testing::Test, protected test::deterministic_world {
-protected:
+struct IdempotencyActor : testing::Test, protected test::deterministic_world {
   ask<claim_key> claim(const digest32& id = key, const digest32& of = body) {
     return put(others.idempotency, claim_key{id, of, test::test_now, nullptr, caller});
   }

@@ -23,8 +23,7 @@ using phase = entity_view::phase;
 constexpr wei ether = wei_per_ether;
 
 /// What operators see of the inside of actors.
-class EntityInsides : public testing::Test, protected test::deterministic_world {
-protected:
+struct EntityInsides : testing::Test, protected test::deterministic_world {
   EntityInsides() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
                      {100, 100, 100}};

@@ -100,8 +100,7 @@ TEST(OneOf, AVisitorSeesTheValueAsItsKind) {
   EXPECT_EQ(told, "40");
 }
 
-class TurnstileTest : public testing::Test {
-protected:
+struct TurnstileTest : testing::Test {
   void wait(int who) {
     gate->wait([this, who](fair_mutex::guard_ptr pass) {
       in.push_back(who);

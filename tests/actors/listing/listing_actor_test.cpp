@@ -10,8 +10,7 @@
 namespace credence::listing {
 namespace {
 
-class ListingActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct ListingActorTest : testing::Test, protected test::deterministic_world {
   void vote(int voter, int project, project::sentiment side = project::sentiment::bullish) {
     const auto pending = cast(voter, project, side);
     while (!holds_alternative<project::vote_cast>(storage->written.front().change))
@@ -246,8 +245,7 @@ TEST_F(ListingActorTest, VotesWithoutWeightMoveNothing) {
 constexpr std::chrono::sys_days today = std::chrono::year{2026} / 3 / 10;
 constexpr period_id now{7};
 
-class BoardState : public testing::Test {
-protected:
+struct BoardState : testing::Test {
   static stored_listing listed(int number, bool archived = false) {
     auto core = std::make_shared<listing_core>();
     core->id = project_id{number};

@@ -14,8 +14,7 @@ constexpr market_id its_market{3};
 constexpr profile_id late{100'000}; // behind the positions that come with the market
 
 /// A market of more holders than are read with it.
-class BigMarket : public testing::Test, protected test::deterministic_world {
-protected:
+struct BigMarket : testing::Test, protected test::deterministic_world {
   BigMarket() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
                      {100, 100, 100}};
@@ -98,8 +97,7 @@ TEST_F(BigMarket, GoesOnReadingWhereItFailed) {
 }
 
 /// A market on which a trader holds seven votes, and which an admin freezes.
-class FrozenMarket : public testing::Test, protected test::deterministic_world {
-protected:
+struct FrozenMarket : testing::Test, protected test::deterministic_world {
   FrozenMarket() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
                      {100, 100, 100}};
@@ -296,8 +294,7 @@ TEST_F(MarketBoards, CountATradeOnce) {
   EXPECT_EQ(profit(), 11 * 6 - 45);
 }
 
-class MarketSearch : public testing::Test, protected test::deterministic_world {
-protected:
+struct MarketSearch : testing::Test, protected test::deterministic_world {
   static named_market one(int id, std::string name) {
     return {market_id{id}, timestamp{std::chrono::hours{id}}, {}, {std::move(name)}, {}};
   }

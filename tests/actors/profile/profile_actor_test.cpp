@@ -8,8 +8,7 @@
 namespace credence::profile {
 namespace {
 
-class ProfileActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct ProfileActorTest : testing::Test, protected test::deterministic_world {
   ask<get_balance> balance_of(int profile, std::optional<int> project = {}, period::period_name in = {}) {
     get_balance question{profile_id{profile}, {}, in};
     if (project)
@@ -154,8 +153,7 @@ TEST_F(ProfileActorTest, ALoadThatFailsIsTriedAgainForTheNextWhoAsks) {
   EXPECT_TRUE(yes(balance_of(1)));
 }
 
-class ColdVoters : public ProfileActorTest {
-protected:
+struct ColdVoters : ProfileActorTest {
   static constexpr int voters = 9;
   /// Everybody votes on that project, and one batch has all of it.
   std::vector<ask<project::cast_vote>> all_vote_on(int project) {
@@ -226,8 +224,7 @@ TEST_F(ProfileActorTest, TooManyWaitingQuestionsOfOneProfileAreItsOwnFault) {
 
 using namespace std::chrono_literals;
 
-class CredentialsActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct CredentialsActorTest : testing::Test, protected test::deterministic_world {
   static constexpr profile_id me{1};
 
   static digest32 hash() {
@@ -368,8 +365,7 @@ TEST_F(CredentialsActorTest, ARefreshIsAnsweredOnceItIsStored) {
   EXPECT_TRUE(yes(refreshing)->rotated);
 }
 
-class XpGrants : public testing::Test, protected test::deterministic_world {
-protected:
+struct XpGrants : testing::Test, protected test::deterministic_world {
   XpGrants() { storage->xp[profile_id{1}].balance = 100; }
 
   ask<grant_xp> grant(int to, std::int64_t amount) {

@@ -6,8 +6,7 @@
 namespace credence::profile {
 namespace {
 
-class ProfileTips : public testing::Test, protected test::deterministic_world {
-protected:
+struct ProfileTips : testing::Test, protected test::deterministic_world {
   ProfileTips() { storage->xp[profile_id{1}].balance = 100; }
 
   ask<send_tip> tip(int from, int to, std::int64_t amount) {

@@ -332,8 +332,7 @@ TEST_F(ProjectActorTest, AQuestionDroppedByADyingActorIsStillAnswered) {
 }
 
 /// A project with three votes of a period that is over, and tallied.
-class ProjectLoadedShort : public ProjectActorTest {
-protected:
+struct ProjectLoadedShort : ProjectActorTest {
   ProjectLoadedShort() {
     auto& stored = storage->projects[project_id{1}];
     for (int voter = 1; voter <= 3; ++voter)

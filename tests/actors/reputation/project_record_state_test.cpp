@@ -8,8 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Profiles 1 to 4 of users 11 to 14 (4 is archived), categories 1 and 2, chain 1.
-class Projects : public testing::Test {
-protected:
+struct Projects : testing::Test {
   static category_record category(int id, const std::string& name, const std::string& slug) {
     category_record out;
     out.id = category_id{id};

@@ -9,8 +9,7 @@ namespace {
 
 using test::deterministic_world;
 
-class RecordKeeper : public testing::Test {
-protected:
+struct RecordKeeper : testing::Test {
   RecordKeeper() {
     world.storage->record_rows = four_profiles();
     world.open();

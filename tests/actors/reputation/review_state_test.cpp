@@ -7,8 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Reviews : public testing::Test {
-protected:
+struct Reviews : testing::Test {
   template <class Q>
   auto decided_on(const Q& question, timestamp now = noon) {
     auto out = decide(rows, question, how, now);

@@ -8,8 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 using people::human_verification;
 
-class Verifications : public RecordRules {
-protected:
+struct Verifications : RecordRules {
   static decide_verification verify(int profile, bool verified = true) {
     return {profile_id{profile}, verified, verified ? std::optional{verification_method::video} : std::nullopt, "met",
             profile_id{2}};

@@ -9,8 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::at_day;
 
-class ScoreActor : public testing::Test, protected test::deterministic_world {
-protected:
+struct ScoreActor : testing::Test, protected test::deterministic_world {
   ScoreActor() {
     test::test_now = at_day(2026, 3, 10, 12);
     rows().epoch = today;

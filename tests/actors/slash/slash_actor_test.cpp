@@ -10,8 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Profiles 1 to 9 have 1100, 1200 and so on to 1900 points.
-class SlashActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct SlashActorTest : testing::Test, protected test::deterministic_world {
   ask<open_slash> order(int author, int wallet) {
     open_slash out;
     out.author = profile_id{author};
@@ -345,8 +344,7 @@ TEST_F(SlashActorTest, IsUnavailableUntilItHasBeenRead) {
 
 const timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h;
 
-class SlashState : public testing::Test {
-protected:
+struct SlashState : testing::Test {
   SlashState() {
     for (const auto& [profile, score] : std::initializer_list<std::pair<int, int>>{
            {1, 1600}, {2, 2800}, {3, 1599}, {4, 1399}, {5, 1400}, {6, 2000}, {7, 2600}, {8, 1800}, {9, 0}})

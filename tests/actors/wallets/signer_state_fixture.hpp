@@ -31,8 +31,7 @@ inline signing_bounds some_bounds() {
   return out;
 }
 
-class SignerState : public testing::Test {
-protected:
+struct SignerState : testing::Test {
   void SetUp() override { wallet.restore({}, day_of(noon)); }
 
   outbox_row row(std::int64_t id, std::uint64_t nonce, gas_fees fees = {wei{100}, wei{10}}) {

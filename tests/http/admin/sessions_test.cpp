@@ -17,8 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class AdminSessions : public testing::Test {
-protected:
+struct AdminSessions : testing::Test {
   AdminSessions() {
     by.tokens = {secret{"a key that is long enough for HS256"}, "credence", "credence-api"};
     by.roles[profile_id{7}] = role::operator_;

@@ -98,8 +98,7 @@ listing_handle spawn_board(caf::actor_system& sys, script* now) {
 }
 
 /// The token is the caller's profile id; profile 1 is admin.
-class plain_authenticator final : public authenticator {
-public:
+struct plain_authenticator final : authenticator {
   outcome<found_caller> find(credential_kind, std::string_view bearer) override {
     const auto number = parse_integer(bearer);
     if (!number)
@@ -117,8 +116,7 @@ people::user_ptr user_of(profile_id who) {
 }
 
 /// The routes and their handlers behind the real front, with scripted actors.
-class Handlers : public testing::Test {
-protected:
+struct Handlers : testing::Test {
   Handlers() {
     storage.writable = true;
     storage.owned_at_ns = store_status::for_good;

@@ -145,8 +145,7 @@ TEST(CallerGate, HasSoManyPlacesForAll) {
 }
 
 /// Handlers that ask one actor after the other.
-class Coroutine : public test::small_server {
-protected:
+struct Coroutine : test::small_server {
   static void TearDownTestSuite() { EXPECT_EQ(handlers_under_way(), 0) << "a handler has outlived its server"; }
 };
 using test::request;

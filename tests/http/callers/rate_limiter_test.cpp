@@ -360,8 +360,7 @@ std::shared_ptr<profile::credential_slot> session_for(const std::string& origin)
                                                     profile::key_bounds{}, std::nullopt, origin);
 }
 
-class TokenAuthenticator : public testing::Test {
-protected:
+struct TokenAuthenticator : testing::Test {
   TokenAuthenticator() { the_time = noon; }
 
   token_authenticator callers{

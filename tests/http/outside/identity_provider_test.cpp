@@ -105,8 +105,7 @@ TEST(ProviderSettings, KeysComeFromAFileOrByHttps) {
 const std::chrono::sys_seconds now{std::chrono::seconds{1790000000}};
 const steady_time began{1h};
 
-class ProviderBearers : public testing::Test {
-protected:
+struct ProviderBearers : testing::Test {
   void SetUp() override {
     test::await("the first attempt to read the keys", [&] { return keys.tried(); });
   }

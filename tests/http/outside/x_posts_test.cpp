@@ -21,8 +21,7 @@ settings::news at(const std::string& url) {
   return out;
 }
 
-class XPostsNews : public testing::Test {
-protected:
+struct XPostsNews : testing::Test {
   looked_up look(const news::account& whose) { return posts.newest_of(whose); }
 
   post_server server;

@@ -10,8 +10,7 @@ using test::request;
 using test::wire;
 
 /// Rates are so low here that nothing comes back while a test runs.
-class AdmissionTest : public test::small_server {
-protected:
+struct AdmissionTest : test::small_server {
   AdmissionTest() {
     how.rate_limits = true;
     how.rate_read = {1, 1h, 3};
@@ -242,8 +241,7 @@ TEST_F(AdmissionTest, BelievesNobodyElse) {
 
 // -- origins ---------------------------------------------------------------------------------
 
-class OriginTest : public test::small_server {
-protected:
+struct OriginTest : test::small_server {
   OriginTest() { how.allowed_origins = {"https://app.example.org", "http://localhost:3000"}; }
 };
 
@@ -340,8 +338,7 @@ route of_partners(access who, method verb = method::post) {
 }
 
 /// Knows `mine`, a session for pages of `partner`, and `ours`, a session of our own pages.
-class two_sessions final : public authenticator {
-public:
+struct two_sessions final : authenticator {
   outcome<found_caller> find(credential_kind by, std::string_view token) override {
     const bool good = ((by == credential_kind::partner || strays) && token == "mine")
                       || (by == credential_kind::session && token == "ours");
@@ -357,8 +354,7 @@ public:
     std::make_shared<profile::credential_slot>(profile::credential_kind::session, "2", profile_id{7}, timestamp::max());
 };
 
-class AdmissionOfPartners : public testing::Test {
-protected:
+struct AdmissionOfPartners : testing::Test {
   AdmissionOfPartners() {
     how.rate_limits = false;
     rules.origins = {partner, other_page};
@@ -468,8 +464,7 @@ constexpr route own_page{method::get, "/own", access::bearer, scope::read, nothi
 constexpr route of_admins{method::post, "/admin", access::admin, scope::none, nothing};
 
 /// Knows `seven`; `unmet` after its owner has been asked, and `stranger` once it is found.
-class some_tokens final : public authenticator {
-public:
+struct some_tokens final : authenticator {
   outcome<found_caller> find(credential_kind, std::string_view token) override {
     if (token == "seven")
       return found_caller{principal{profile_id{7}}};
@@ -495,8 +490,7 @@ public:
   bool met = false;
 };
 
-class AdmissionVerdictTest : public testing::Test {
-protected:
+struct AdmissionVerdictTest : testing::Test {
   AdmissionVerdictTest() { how.rate_limits = false; }
 
   admission::verdict verdict_on(const route& to, std::string_view token) {

@@ -12,8 +12,7 @@ namespace {
 
 // What single requests come to is in tests/system/hostile_test.cpp; here: noise, slowness, crowds.
 
-class HostileTest : public test::small_server {
-protected:
+struct HostileTest : test::small_server {
   /// Asks until somebody is let in again.
   bool comes_back() { return comes_back("/api/v2/hello/a"); }
   bool comes_back(std::string_view target, std::string_view more = "") {

@@ -20,8 +20,7 @@ constexpr route table[]{
   {method::del, "/things", access::admin, scope::none, nothing},
 };
 
-class RouteTableTest : public testing::Test {
-protected:
+struct RouteTableTest : testing::Test {
   const route_table::match& find(std::string_view path) {
     routes_.find(path, found_);
     return found_;

@@ -219,8 +219,7 @@ constexpr route table[]{
 };
 
 /// `seven` is profile 7, `admin` an admin, anything else nobody.
-class two_tokens final : public authenticator {
-public:
+struct two_tokens final : authenticator {
   outcome<found_caller> find(credential_kind, std::string_view bearer) override {
     if (bearer == "seven")
       return found_caller{principal{profile_id{7}, false}};

@@ -69,8 +69,7 @@ std::string request(std::string_view method, std::string_view target, std::strin
 ///   POST /api/v2/lookup         open     a read, answers with the body
 ///   GET  /api/v2/personal       open     depends on the caller
 ///   GET  /api/v2/throw, /api/v2/silent, /api/v2/large
-class small_server : public testing::Test {
-protected:
+struct small_server : testing::Test {
   small_server();
   ~small_server() override;
 

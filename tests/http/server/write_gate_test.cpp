@@ -81,8 +81,7 @@ TEST(WriteGateTest, HasRoomForThoseWhoComeEarlyAfterOnePauseOfCalm) {
 // -- the server ------------------------------------------------------------------------------
 
 /// One write fits.
-class WritesBoundTest : public test::small_server {
-protected:
+struct WritesBoundTest : test::small_server {
   WritesBoundTest() {
     how.writes_in_flight_max = 1;
     refused_pause = 1s; // long enough to be seen

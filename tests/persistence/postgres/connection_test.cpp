@@ -297,8 +297,7 @@ TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
   EXPECT_TRUE(another.run(all, deadline_in(in_time)).empty());
 }
 
-class Pipeline : public ::testing::Test {
-protected:
+struct Pipeline : ::testing::Test {
   Pipeline() : on(open_one()) {
     on.exec("CREATE TEMP TABLE t (n int4 CHECK (n < 100))", deadline_in(in_time));
     on.prepare("put", "INSERT INTO t VALUES ($1)", deadline_in(in_time));

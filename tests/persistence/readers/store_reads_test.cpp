@@ -323,8 +323,7 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   EXPECT_TRUE(answers.wait(1, in_time));
 }
 
-class StoreOfOlderVotes : public Store {
-protected:
+struct StoreOfOlderVotes : Store {
   /// Asks for the older votes of five projects while nobody can read votes. `meanwhile` runs before they can be read;
   /// it gets the connection that holds them up.
   template <class Meanwhile>

@@ -8,8 +8,7 @@ using namespace reputation;
 using namespace std::chrono_literals;
 
 /// Attestations and verifications as they are written and read. Profiles 1 to 20 have users of the same ids.
-class AttestationSql : public testing::Test {
-protected:
+struct AttestationSql : testing::Test {
   static account_attested attested(int id, const std::string& account, int profile,
                                    std::optional<user_id> before = std::nullopt) {
     account_attested out;
@@ -189,8 +188,7 @@ TEST_F(AttestationSql, AVerificationIsWrittenAndRead) {
 using people::human_verification;
 
 /// Bonds as they are written and read, and who is verified by them. Profiles 1 to 20 have users of the same ids.
-class BondSql : public testing::Test {
-protected:
+struct BondSql : testing::Test {
   static bond_created bond(int id, int author, int subject, bool first = false, timestamp expires_at = noon + 1h) {
     bond_created out;
     auto& record = out.record;
@@ -342,8 +340,7 @@ TEST_F(BondSql, AreInFeedsAndTakeVotes) {
 
 /// Profiles, addresses and invitations as they are written and read. Profiles 1 to 20 have users of the same ids and no
 /// address.
-class JoinSql : public testing::Test {
-protected:
+struct JoinSql : testing::Test {
   static profile::signed_nonce nonce(int wallet) {
     return {wallet_of(wallet), "n0nce-of-" + std::to_string(wallet), noon + 5min};
   }

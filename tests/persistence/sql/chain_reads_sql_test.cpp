@@ -14,8 +14,7 @@ using whuffie_events::transfer;
 
 /// What is read from contracts about records of a chain besides texts: profiles 1001 to 1004 of it have joined in
 /// blocks of their own.
-class ChainReads : public ChainRows {
-protected:
+struct ChainReads : ChainRows {
   ChainReads() {
     for (int i = 1; i <= 4; ++i)
       apply({profile_events::profile_created{{i}, samples::address_of(static_cast<unsigned char>(i))}});

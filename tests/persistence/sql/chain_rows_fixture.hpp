@@ -19,8 +19,7 @@ using namespace chain;
 inline constexpr timestamp noon{std::chrono::seconds{1'790'000'000}};
 
 /// Records that are made of events, block by block, in a database where profiles 1 to 20 are of the API.
-class ChainRows : public testing::Test {
-protected:
+struct ChainRows : testing::Test {
   ChainRows() {
     how.chain = 31337;
     how.id_offset = 1000;

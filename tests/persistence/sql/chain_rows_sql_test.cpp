@@ -214,8 +214,7 @@ TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
 using namespace bond_events;
 
 /// Profiles 1001 to 1004 of a chain; the first three have bonds for the last one.
-class ChainBonds : public ChainRows {
-protected:
+struct ChainBonds : ChainRows {
   ChainBonds() {
     for (int i = 1; i <= 4; ++i)
       apply({profile_events::profile_created{{i}, samples::address_of(static_cast<unsigned char>(i))}});
@@ -306,8 +305,7 @@ using whuffie_events::transfer;
 const address nobody{};
 
 /// What people hold, by the transfers of a token.
-class TokenRows : public ChainRows {
-protected:
+struct TokenRows : ChainRows {
   TokenRows() { apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}); }
 
   bool holds(int profile, const std::string& wei) {
@@ -386,8 +384,7 @@ TEST_F(TokenRows, ReplayTellsOfWhatWasTamperedWith) {
 
 using reputation::activity_kind;
 
-class SettledRows : public ChainRows {
-protected:
+struct SettledRows : ChainRows {
   SettledRows() { apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}); }
 
   void settle(int up_to) {
@@ -479,8 +476,7 @@ using namespace vouch_events;
 const address cyd = samples::address_of(3);
 
 /// Profiles 1001 to 1003 of a chain, who vouch for each other.
-class ChainVouches : public ChainRows {
-protected:
+struct ChainVouches : ChainRows {
   ChainVouches() {
     apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob},
            profile_events::profile_created{{3}, cyd}});

@@ -11,8 +11,7 @@ using namespace slash_events;
 const address cyd = samples::address_of(3), dan = samples::address_of(4);
 
 /// Profiles 1001 to 1004 of a chain. Cyd and Dan have standing: their votes weigh 7 and 2.
-class ChainSlashes : public ChainRows {
-protected:
+struct ChainSlashes : ChainRows {
   ChainSlashes() {
     apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob},
            profile_events::profile_created{{3}, cyd}, profile_events::profile_created{{4}, dan}});

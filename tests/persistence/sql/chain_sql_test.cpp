@@ -38,8 +38,7 @@ stored_event event_of(std::int64_t id, const block_mark& in, event_status status
   return out;
 }
 
-class ChainSql : public testing::Test {
-protected:
+struct ChainSql : testing::Test {
   write_result result_of(change change) { return store.result_of(std::move(change)); }
   void begin() {
     ASSERT_EQ(result_of(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}), write_result::stored);
@@ -168,8 +167,7 @@ TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
 constexpr timestamp noon_of_kinds{std::chrono::seconds{1'790'000'000}};
 
 /// A chain that is followed for people, with five events of reviews.
-class ChainKindsSql : public testing::Test {
-protected:
+struct ChainKindsSql : testing::Test {
   ChainKindsSql() {
     tip.fill(std::byte{1});
     write(chain_begun{8453, "review=0x07", "identity", 1000, {10, tip, tip, {1'790'000'000}}});
@@ -346,8 +344,7 @@ event review_of(int number, const address& by, const address& of) {
   return review_events::review_created{review_score::positive, by, {}, of, {number}, {0}};
 }
 
-class ReprocessedEvents : public ChainRows {
-protected:
+struct ReprocessedEvents : ChainRows {
   ReprocessedEvents() {
     apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}, 1);
   }

@@ -13,8 +13,7 @@ using namespace chain;
 constexpr timestamp noon{std::chrono::seconds{1'790'000'000}};
 
 /// Followed reviews and replies as the fold writes them, by hand.
-class ChainTextsSql : public testing::Test {
-protected:
+struct ChainTextsSql : testing::Test {
   ChainTextsSql() {
     digest32 hash{};
     hash[0] = std::byte{1};

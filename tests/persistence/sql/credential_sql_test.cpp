@@ -46,8 +46,7 @@ std::shared_ptr<const write_context> note(int n, timestamp at = today, int body 
   return std::make_shared<const write_context>(digest(n), digest(100 + body), at);
 }
 
-class CredentialSql : public testing::Test {
-protected:
+struct CredentialSql : testing::Test {
   profile::stored_credentials of(int who) {
     return store.read<profile::stored_credentials>(profile::load_credentials{profile_id{who}});
   }
@@ -233,8 +232,7 @@ using wallets::stored_wallet;
 using wallets::wallet_id_of;
 const digest32 some_hash{std::byte{7}};
 
-class WalletSql : public testing::Test {
-protected:
+struct WalletSql : testing::Test {
   wallets::wallet_made make(profile_id owner) {
     const auto made = keys.make(wallet_id_of(owner));
     return {owner, wallet_id_of(owner), made.at, made.key, today};
@@ -403,8 +401,7 @@ TEST_F(WalletSql, AnOperatorSeesThemInPages) {
 
 using state = wallets::transaction_state;
 
-class OutboxSql : public testing::Test {
-protected:
+struct OutboxSql : testing::Test {
   OutboxSql() {
     for (const auto owner : {funding_account, profile_id{7}})
       EXPECT_EQ(store.result_of(wallets::wallet_made{

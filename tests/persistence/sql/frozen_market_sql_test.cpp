@@ -16,8 +16,7 @@ constexpr market_id its_market{3};
 const market::curve how{1500, ether / 100};
 
 /// A market that is opened over the API, without trades.
-class FrozenMarketSql : public testing::Test {
-protected:
+struct FrozenMarketSql : testing::Test {
   FrozenMarketSql() {
     put(funds::funds_moved{owner, funds::flow::deposit, ether, "an invoice", noon});
     put(market::market_opened{owner, market::tier::normal, how, ether / 10, noon});

@@ -53,8 +53,7 @@ const std::string& filled() {
   return url;
 }
 
-class Notices : public testing::Test {
-protected:
+struct Notices : testing::Test {
   Notices() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
 
   /// Rows of tables of records that were read one after the other, by no index, while `run` ran.
@@ -190,8 +189,7 @@ const std::string& filled_for_operators() {
   return url;
 }
 
-class OversightSql : public testing::Test {
-protected:
+struct OversightSql : testing::Test {
   std::vector<std::string> names_of(list_all_keys query) {
     std::vector<std::string> out;
     for (;;) {
@@ -292,8 +290,7 @@ const std::string& filled_with_votes() {
   return url;
 }
 
-class IntegritySql : public testing::Test {
-protected:
+struct IntegritySql : testing::Test {
   connection on = test::look_into(filled_with_votes());
 };
 
@@ -362,8 +359,7 @@ TEST_F(IntegritySql, ReadsWhenPeopleJoinedAndHowMuchThereIs) {
 steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
 
 /// Posts of the broker as clients read them; those of odd numbers are of profile 1.
-class BrokerSql : public testing::Test {
-protected:
+struct BrokerSql : testing::Test {
   BrokerSql() {
     test::run_sql(url,
                   "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, "

@@ -11,8 +11,7 @@ using namespace project_events;
 const address token = samples::address_of(9);
 
 /// Posts, credit and projects of events in a database.
-class ProjectRows : public ChainRows {
-protected:
+struct ProjectRows : ChainRows {
   ProjectRows() { apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}); }
 
   static event post(int number, const std::string& title) {

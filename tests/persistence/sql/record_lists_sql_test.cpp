@@ -70,8 +70,7 @@ const std::string& filled() {
   return url;
 }
 
-class RecordLists : public testing::Test {
-protected:
+struct RecordLists : testing::Test {
   RecordLists() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
 
   std::vector<std::int64_t> numbers(const std::string& sql) { return test::numbers_from(on, sql); }

@@ -9,8 +9,7 @@ using namespace std::chrono_literals;
 
 /// Reviews as they are written and read, and the sums that follow from them. Profiles 1 to 20 have users of the same
 /// ids.
-class ReviewSql : public testing::Test {
-protected:
+struct ReviewSql : testing::Test {
   static review_created review(int id, int author, named_subject about, review_score score,
                                std::optional<fresh_subject> fresh = std::nullopt) {
     return {{review_id{id},
@@ -141,8 +140,7 @@ TEST_F(ReviewSql, TheRowsOfARequestComeFromOneReading) {
 }
 
 /// Projects as they are written and read. Profiles 1 to 20 have users of the same ids; there are no projects.
-class ProjectRecordSql : public testing::Test {
-protected:
+struct ProjectRecordSql : testing::Test {
   ProjectRecordSql() {
     first_ = static_cast<int>(store.number("SELECT coalesce(max(id), 0) + 1 FROM projects"));
     put(category_saved{{category_id{50}, "Tools", "tools", std::nullopt, true, false, std::nullopt}, true, noon});

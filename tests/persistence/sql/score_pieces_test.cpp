@@ -22,8 +22,7 @@ const int people = test::large(20'000);
 constexpr int piece_most = 100; // of a piece
 
 /// People, of whom the seventh is the author of as many reviews and votes, and has invited everybody else.
-class LargeScores : public testing::Test {
-protected:
+struct LargeScores : testing::Test {
   LargeScores() : url(test::fresh_database(people)), on(test::look_into(url)) {
     run("ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET score = 1200 + id % 3 * 200; ALTER TABLE users "
         "ENABLE TRIGGER USER");
@@ -398,8 +397,7 @@ TEST_F(LargeScores, AVoteOnAProjectPaysNothingForTheScore) {
 }
 
 /// Eight people whose scores are 1200 and 100 for each of their numbers. Users without a profile are there as well.
-class InfluenceSql : public testing::Test {
-protected:
+struct InfluenceSql : testing::Test {
   InfluenceSql() : url(test::fresh_database(8)), on(test::look_into(url)) {
     run("UPDATE users SET score = 1200 + 100 * id WHERE id <= 8; UPDATE users SET score = 1200, status = 'INACTIVE' "
         "WHERE id > 8;"

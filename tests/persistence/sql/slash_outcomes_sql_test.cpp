@@ -9,8 +9,7 @@ using namespace std::chrono_literals;
 using reputation::noon;
 
 /// What slashes for XP and for money come to. Profiles 1 to 20 have users of the same ids.
-class SlashOutcomesSql : public testing::Test {
-protected:
+struct SlashOutcomesSql : testing::Test {
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   static slash_opened opened(int id, slash_type type, std::int64_t amount) {
     subject who;

@@ -34,8 +34,7 @@ const std::string& filled() {
   return url;
 }
 
-class XpLists : public testing::Test {
-protected:
+struct XpLists : testing::Test {
   XpLists() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
 
   std::int64_t number(const std::string& sql) { return test::number_from(filled(), sql); }

@@ -11,8 +11,7 @@ using profile::tip_source_kind;
 using profile::xp_granted;
 using profile::xp_tipped;
 
-class XpSql : public testing::Test {
-protected:
+struct XpSql : testing::Test {
   XpSql() { give(1, 100); }
 
   void give(int to, std::int64_t amount) {

@@ -19,8 +19,7 @@
 namespace credence::persistence {
 
 /// A writer on a database of its own, which works when the test says so.
-class BatchWriter : public ::testing::Test {
-protected:
+struct BatchWriter : ::testing::Test {
   static constexpr std::chrono::seconds longest{60};
 
   BatchWriter() : url(test::fresh_database()), how(test::store_settings(url)) {}

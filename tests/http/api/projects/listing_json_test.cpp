@@ -10,8 +10,7 @@ using project::sentiment;
 
 timestamp at(std::string_view text) { return parse_moment(text, day_edge::start).value(); }
 
-class ListingJson : public testing::Test {
-protected:
+struct ListingJson : testing::Test {
   people::people_index known;
   user_cards users{known, {}};
 
