@@ -10,10 +10,7 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
 namespace credence::test {
 

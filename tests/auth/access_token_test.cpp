@@ -1,6 +1,4 @@
-#include "actors/domain/hash.hpp"
 #include "auth/access_token.hpp"
-#include "auth/digest.hpp"
 #include "auth/token_cache.hpp"
 #include "auth/token_key.hpp"
 #include "tests/auth/master_key.hpp"
@@ -10,8 +8,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cstdlib>
 
 namespace credence::auth {
 namespace {

@@ -1,6 +1,5 @@
 #include "auth/wallet_keys_local.hpp"
 
-#include "actors/domain/hash.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "auth/signature.hpp"
 #include "tests/auth/master_key.hpp"
@@ -10,11 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
-#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -24,7 +20,6 @@ namespace {
 
 using wallets::key_error;
 using wallets::key_signature;
-using wallets::sealed_key;
 
 std::string hex(std::span<const std::byte> bytes) {
   std::string out;

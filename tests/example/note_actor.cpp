@@ -4,8 +4,6 @@
 #include "actors/kernel/entity_router.hpp"
 #include "tests/example/note_state.hpp"
 
-#include <optional>
-
 namespace credence::note {
 
 namespace {

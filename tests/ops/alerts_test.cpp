@@ -2,7 +2,6 @@
 #include "ops/alert_watch.hpp"
 #include "ops/alerts.hpp"
 #include "ops/exposition.hpp"
-#include "ops/metrics.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/ops/alert_rules.hpp"
 
@@ -10,11 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
-#include <set>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace credence::ops {
 namespace {

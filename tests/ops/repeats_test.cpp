@@ -9,9 +9,7 @@
 
 #include <map>
 #include <stdexcept>
-#include <string>
 #include <thread>
-#include <vector>
 
 namespace credence::ops {
 namespace {

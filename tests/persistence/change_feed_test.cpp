@@ -10,9 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
-#include <functional>
 #include <mutex>
-#include <set>
 
 namespace credence::persistence {
 namespace {

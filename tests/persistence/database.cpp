@@ -3,7 +3,6 @@
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/postgres/column.hpp"
 
-#include <chrono>
 #include <thread>
 
 namespace credence::test {

@@ -4,10 +4,7 @@
 #include "persistence/postgres/connection.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
-#include <cstdint>
 #include <stop_token>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

@@ -10,15 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
-#include <mutex>
-#include <optional>
-#include <string>
 #include <thread>
-#include <utility>
 
 namespace credence::persistence {
 

@@ -3,17 +3,11 @@
 #include "tests/simulation/process.hpp"
 #include "tests/simulation/simulation.hpp"
 
-#include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 
-#include <chrono>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

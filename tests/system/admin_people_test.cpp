@@ -211,8 +211,6 @@ TEST_F(AdminPeople, AnAdminWhoCameByALinkMergesAccounts) {
 
 // What operators see of clients, people, projects, markets, slashes, integrity and the chain, and change of them.
 
-using namespace std::chrono_literals;
-
 /// Profiles 41 to 52 vote within two seconds on eight projects that nobody else votes on, hours apart. Without
 /// triggers: the votes are of the period that is open, some days old.
 constexpr auto plant_ring = "SET session_replication_role = replica;"

@@ -13,8 +13,6 @@
 namespace credence::test {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr auto cookie_name = "__Host-credence-console";
 const std::string api = "/admin/api/v1";
 

@@ -2,11 +2,6 @@
 
 #include "tests/system/identity.hpp"
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-
 namespace credence::test {
 
 /// What tests of the API begin with: a service, and requests of profiles of the demo. Targets are those behind

@@ -4,15 +4,12 @@
 #include "tests/system/api_tests.hpp"
 #include "tests/system/tip_ledger.hpp"
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 
 // Who did what that matters.
 namespace credence::test {
 namespace {
-
-using namespace std::chrono_literals;
 
 struct Audit : api_tests {
   Audit() {

@@ -2,7 +2,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace credence::test {

@@ -4,7 +4,6 @@
 namespace credence::test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace chain;
 
 address wallet(int number) {

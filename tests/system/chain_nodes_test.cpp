@@ -3,12 +3,9 @@
 
 #include <simdjson.h>
 
-#include <atomic>
 #include <cstdio>
 #include <future>
 #include <iterator>
-#include <memory>
-#include <mutex>
 #include <random>
 
 /// Nodes that are behind, of another chain, or of another history; and the server killed while it catches up.

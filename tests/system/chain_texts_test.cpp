@@ -5,7 +5,6 @@
 namespace credence::test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace chain;
 
 const std::string discussions = evm_node::contract(3);

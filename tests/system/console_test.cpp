@@ -1,16 +1,9 @@
 #include "ops/demo/words.hpp"
-#include "tests/build_paths.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <string>
 #include <thread>
 
 namespace credence::test {

@@ -7,7 +7,6 @@
 #include "tests/system/partner_page.hpp"
 #include "tests/system/signing.hpp"
 
-#include <map>
 #include <optional>
 
 namespace credence::test {

@@ -1,9 +1,7 @@
 #include "tests/system/evm_node.hpp"
 
 #include "actors/domain/hash.hpp"
-#include "tests/build_paths.hpp"
 #include "tests/scratch_directory.hpp"
-#include "tests/system/http_client.hpp"
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
@@ -13,7 +11,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <span>
 #include <stdexcept>
 
 namespace credence::test {

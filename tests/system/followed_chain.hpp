@@ -1,17 +1,8 @@
 #pragma once
 
-#include "tests/system/evm_node.hpp"
 #include "tests/system/lying_node.hpp"
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
-
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace credence::test {
 

@@ -3,10 +3,6 @@
 #include "tests/actors/chain/fold_world.hpp"
 #include "tests/system/followed_chain.hpp"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace credence::test {
 
 /// Kinds of records that the tests' servers make of events.

@@ -3,12 +3,8 @@
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
-#include <fstream>
-
 namespace credence::test {
 namespace {
-
-using namespace std::chrono_literals;
 
 // Demo profile 1 and 2: accounts of the well-known development wallets.
 const std::string first_wallet = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";

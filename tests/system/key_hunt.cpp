@@ -8,12 +8,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <fstream>
 #include <set>
-#include <span>
 #include <sstream>
-#include <string_view>
 
 namespace credence::test {
 

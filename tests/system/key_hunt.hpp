@@ -2,9 +2,7 @@
 
 #include "actors/wallets/wallet_keys.hpp"
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -5,8 +5,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <map>
-#include <thread>
 
 namespace credence::test {
 

@@ -6,11 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <string>
-#include <vector>
 
 /// What tests of exports and imports share.
 namespace credence::test {

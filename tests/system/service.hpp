@@ -7,13 +7,8 @@
 #include "tests/system/http_client.hpp"
 
 #include <compare>
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace credence::test {
 

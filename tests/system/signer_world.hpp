@@ -3,15 +3,9 @@
 #include "actors/all_actors.hpp"
 #include "actors/wallets/signer_actor.hpp"
 #include "config/settings.hpp"
-#include "tests/system/evm_node.hpp"
 #include "tests/system/lying_node.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

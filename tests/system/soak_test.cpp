@@ -5,13 +5,8 @@
 #include "tests/system/ledger.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
 #include <cstdlib>
-#include <map>
 #include <random>
-#include <thread>
 
 namespace credence::test {
 namespace {

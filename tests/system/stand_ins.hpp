@@ -2,8 +2,6 @@
 
 #include "tests/process.hpp"
 
-#include <string>
-
 namespace credence::test {
 
 /// A library that stands in front of others in a program that a test starts, and does what a file of orders says.

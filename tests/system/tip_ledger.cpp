@@ -5,10 +5,7 @@
 #include "tests/waiting.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <map>
 #include <sstream>
-#include <thread>
 
 namespace credence::test {
 

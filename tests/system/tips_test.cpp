@@ -5,12 +5,7 @@
 #include "tests/system/tip_ledger.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <map>
 #include <mutex>
-#include <thread>
 
 namespace credence::test {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <simdjson.h>
 
-#include <future>
 #include <thread>
 
 namespace credence::test {

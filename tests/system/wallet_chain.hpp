@@ -1,17 +1,8 @@
 #pragma once
 
 #include "auth/wallet_keys_local.hpp"
-#include "tests/system/evm_node.hpp"
 #include "tests/system/lying_node.hpp"
 #include "tests/system/partner_page.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <string_view>
 
 namespace credence::test {
 

@@ -3,15 +3,8 @@
 #include "tests/system/followed_records.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/signing.hpp"
-#include "tests/waiting.hpp"
 
 #include <array>
-#include <atomic>
-#include <functional>
-#include <optional>
-#include <thread>
-#include <utility>
-#include <vector>
 
 /// What pages of partners do where a chain is followed: each action is a transaction of the user's wallet, and its
 /// record comes from there.

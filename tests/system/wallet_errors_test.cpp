@@ -2,13 +2,8 @@
 
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/followed_records.hpp"
-#include "tests/waiting.hpp"
 
 #include <array>
-#include <optional>
-#include <string>
-#include <thread>
-#include <utility>
 
 /// Why actions of managed wallets are refused, each by its real cause: status, code, message, and when to come again.
 namespace credence::test {

@@ -2,13 +2,7 @@
 
 #include "tests/waiting.hpp"
 
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
-#include <utility>
 
 /// Who pays for the gas of managed wallets and who does not, and keys that their owners take out.
 namespace credence::test {

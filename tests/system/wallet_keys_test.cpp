@@ -1,20 +1,13 @@
 // Master keys as an operator has them: files, the commands about wallets, and a server that must not start with the
 // wrong one.
 #include "auth/signature.hpp"
-#include "auth/wallet_keys_local.hpp"
 #include "persistence/sql/wallet_sql.hpp"
 #include "tests/auth/master_key.hpp"
-#include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
-#include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/service.hpp"
-
-#include <gtest/gtest.h>
 
 #include <sys/stat.h>
 
-#include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <thread>
 

@@ -6,21 +6,13 @@
 #include "tests/system/followed_records.hpp"
 #include "tests/system/key_hunt.hpp"
 #include "tests/system/wallet_chain.hpp"
-#include "tests/waiting.hpp"
 
 #include <simdjson.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <random>
-#include <set>
-#include <span>
-#include <thread>
-#include <vector>
 
 namespace credence::test {
 namespace {

@@ -4,9 +4,7 @@
 #include "actors/wallets/action_calls.hpp"
 #include "tests/waiting.hpp"
 
-#include <atomic>
 #include <memory>
-#include <thread>
 
 /// Transactions of managed wallets on a real node: what is answered, by its real cause, and what becomes of them
 /// whatever dies or lies.

@@ -3,11 +3,7 @@
 #include "tests/system/partner_page.hpp"
 #include "tests/system/signing.hpp"
 
-#include <gtest/gtest.h>
-
-#include <string>
 #include <thread>
-#include <vector>
 
 namespace credence::test {
 namespace {

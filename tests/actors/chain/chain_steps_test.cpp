@@ -1,8 +1,5 @@
 #include "actors/chain/endpoints.hpp"
-#include "tests/actors/chain/fake_chain.hpp"
 #include "tests/actors/chain/steps_fixture.hpp"
-
-#include <gtest/gtest.h>
 
 #include <random>
 

@@ -1,4 +1,3 @@
-#include "actors/chain/abi.hpp"
 #include "actors/chain/calls.hpp"
 #include "actors/chain/contract_texts.hpp"
 #include "actors/domain/hash.hpp"

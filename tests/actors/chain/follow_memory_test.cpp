@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <optional>
 
 namespace credence::chain {
 namespace {

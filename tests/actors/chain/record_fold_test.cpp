@@ -1,8 +1,6 @@
 #include "actors/chain/chain_rows.hpp"
-#include "tests/actors/chain/fold_world.hpp"
 #include "tests/actors/chain/random_events.hpp"
 
-#include <array>
 #include <limits>
 
 namespace credence::chain {

@@ -5,10 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <optional>
-#include <vector>
-
 namespace credence::chain::test {
 
 inline constexpr timestamp now{std::chrono::seconds{1'700'100'000}};

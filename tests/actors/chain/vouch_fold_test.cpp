@@ -1,4 +1,3 @@
-#include "actors/domain/hash.hpp"
 #include "tests/actors/chain/random_events.hpp"
 
 namespace credence::chain {

@@ -7,8 +7,6 @@
 #include "tests/actors/deterministic_world.hpp"
 #include "tests/waiting.hpp"
 
-#include <future>
-
 namespace credence {
 namespace {
 

@@ -8,8 +8,6 @@
 #include <map>
 #include <random>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace credence::market {
 namespace {

@@ -1,5 +1,4 @@
 #include "actors/period/period_actor.hpp"
-#include "actors/period/period_state.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>

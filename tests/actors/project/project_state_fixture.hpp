@@ -5,9 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <random>
-#include <set>
 #include <sstream>
 
 namespace credence::project {

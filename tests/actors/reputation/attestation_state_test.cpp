@@ -1,5 +1,3 @@
-#include "actors/reputation/record_rules.hpp"
-
 #include "tests/actors/reputation/rule_tests.hpp"
 
 namespace credence::reputation {

@@ -3,8 +3,6 @@
 namespace credence::reputation {
 namespace {
 
-using namespace std::chrono_literals;
-
 struct Joining : RecordRules {
   static create_profile by_signature(int wallet, std::optional<profile_id> inviter = std::nullopt) {
     create_profile out;

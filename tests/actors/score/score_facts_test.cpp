@@ -1,10 +1,8 @@
 #include "actors/score/score_facts.hpp"
-#include "actors/score/score_state.hpp"
 #include "tests/actors/score/score_ledger.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <limits>
 #include <random>
 #include <stdexcept>

@@ -1,6 +1,5 @@
 #include "actors/score/influence.hpp"
 #include "actors/score/score_state.hpp"
-#include "actors/score/score_types.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,10 @@
 #include "actors/chain/calls.hpp"
-#include "actors/domain/hash.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "actors/wallets/failure_reason.hpp"
 #include "actors/wallets/signing_bounds.hpp"
 
 #include <gtest/gtest.h>
 
-#include <span>
 #include <stdexcept>
 
 namespace credence::wallets {

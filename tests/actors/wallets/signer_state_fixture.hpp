@@ -5,11 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
-#include <map>
-#include <optional>
 #include <utility>
-#include <vector>
 
 /// The rules of a wallet's outbox, with what nodes and the follower tell made up.
 namespace credence::wallets {

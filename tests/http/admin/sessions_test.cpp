@@ -9,7 +9,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace credence::http::admin {

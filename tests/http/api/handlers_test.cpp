@@ -3,7 +3,6 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "actors/project/project_actor.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/parameters.hpp"
 #include "http/routes.hpp"
@@ -13,10 +12,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 
-#include <gtest/gtest.h>
-
 #include <atomic>
-#include <functional>
 
 namespace credence::http {
 namespace {

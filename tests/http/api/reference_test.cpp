@@ -7,14 +7,12 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
-#include <string_view>
 #include <utility>
 
 namespace credence::http {

@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <limits>
-#include <string>
 
 namespace credence::http {
 namespace {

@@ -1,13 +1,10 @@
-#include "config/limits.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
-#include "http/call/target.hpp"
 #include "http/call/userkey.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
-#include <string>
 
 namespace credence::http {
 namespace {

@@ -1,16 +1,10 @@
-#include "http/callers/client_address.hpp"
 #include "http/callers/rate_limiter.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/server/bounds.hpp"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <memory>
-#include <set>
-#include <string>
 #include <thread>
-#include <utility>
 
 namespace credence::http {
 namespace {

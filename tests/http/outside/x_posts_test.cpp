@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
-
 namespace credence::http {
 namespace {
 

@@ -3,9 +3,6 @@
 #include "tests/waiting.hpp"
 
 #include <atomic>
-#include <memory>
-#include <thread>
-#include <vector>
 
 namespace credence::http {
 namespace {

@@ -4,7 +4,6 @@
 #include "tests/http/server/small_server.hpp"
 
 #include <set>
-#include <string>
 
 namespace credence::http {
 namespace {

@@ -9,8 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <caf/actor_system.hpp>
-
 #include <algorithm>
 #include <atomic>
 #include <cctype>

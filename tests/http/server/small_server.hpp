@@ -7,13 +7,8 @@
 #include <caf/actor_system_config.hpp>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace credence::http::test {
 

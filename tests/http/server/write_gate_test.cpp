@@ -1,11 +1,8 @@
 #include "http/server/bounds.hpp"
 
-#include "ops/metrics.hpp"
 #include "tests/http/server/small_server.hpp"
 #include "tests/waiting.hpp"
 
-#include <optional>
-#include <thread>
 #include <vector>
 
 namespace credence::http {

@@ -13,8 +13,6 @@
 #include <limits>
 #include <stdexcept>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace credence::persistence {
 namespace {

@@ -1,10 +1,6 @@
 #include "tests/persistence/store_fixture.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <thread>
-
 namespace credence::persistence {
 namespace {
 

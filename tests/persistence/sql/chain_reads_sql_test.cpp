@@ -1,11 +1,7 @@
-#include "actors/domain/hash.hpp"
-#include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
-
-#include <algorithm>
 
 namespace credence::persistence {
 namespace {

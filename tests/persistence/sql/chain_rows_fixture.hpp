@@ -8,11 +8,6 @@
 #include "tests/actors/chain/random_events.hpp"
 #include "tests/persistence/database.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-
 namespace credence::persistence {
 using namespace chain;
 

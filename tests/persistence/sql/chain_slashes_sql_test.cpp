@@ -1,4 +1,3 @@
-#include "actors/domain/hash.hpp"
 #include "persistence/sql/slash_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"

@@ -2,8 +2,6 @@
 #include "tests/persistence/sql/identity_store.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
-#include <vector>
-
 namespace credence::persistence {
 namespace {
 

@@ -10,11 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <future>
-#include <memory>
-#include <optional>
-#include <string>
 #include <thread>
 
 namespace credence::test {

@@ -8,8 +8,6 @@
 
 #include <numeric>
 #include <random>
-#include <string>
-#include <vector>
 
 namespace credence::persistence {
 namespace {

@@ -1,20 +1,13 @@
 #pragma once
 
 #include "persistence/writer/batch_writer.hpp"
-#include "persistence/writer/write_session.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace credence::persistence {
 

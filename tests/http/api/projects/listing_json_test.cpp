@@ -1,5 +1,4 @@
 #include "http/api/projects/projects.hpp"
-#include "http/call/parameters.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace credence::http {
