@@ -352,6 +352,8 @@ deterministic_world::deterministic_world() {
 }
 
 void deterministic_world::open() {
+  if (std::exchange(opened_, true))
+    return;
   for (const auto& [id, project] : storage->projects) {
     auto core = std::make_shared<listing::listing_core>();
     core->id = id;

@@ -94,17 +94,20 @@ public:
   deterministic_world();
   ~deterministic_world();
 
-  /// Spawns everything; call after the storage has been filled.
+  /// Spawns everything that is not there yet; after the storage has been filled. What is first asked, and time that
+  /// goes by, do so.
   void open();
 
   void run() { sched.run(); }
   void advance(caf::timespan t) {
+    open();
     sched.advance_time(t);
     run();
   }
 
   template <class Q, class Handle>
   ask<Q> put(const door<Handle>& whom, Q content, std::chrono::seconds timeout = std::chrono::seconds{100}) {
+    open();
     return put(whom.to(), std::move(content), timeout);
   }
   template <class Q, class Handle>
@@ -166,6 +169,8 @@ public:
   global_seq last_global = 100;
 
 private:
+  bool opened_ = false;
+
   static caf::actor_system_config& prepared(caf::actor_system_config& cfg) {
     cfg.set("scheduler.policy", caf::atom("testing"));
     return cfg;

@@ -33,7 +33,6 @@ struct Funds : testing::Test, protected test::deterministic_world {
 };
 
 TEST_F(Funds, PaysForATradeOnceThatIsStored) {
-  open();
   const auto bought = buy(5);
   ASSERT_TRUE(open_still(bought));
   EXPECT_EQ(yes(look())->balance, ether * 10);
@@ -48,7 +47,6 @@ TEST_F(Funds, PaysForATradeOnceThatIsStored) {
 /// What the funds actor waits for before it stops has to reach it, though it was told to stop.
 TEST_F(Funds, ThatIsToldToStopIsGivenBackWhatItSetAside) {
   with->limits.live_profiles_max = 1;
-  open();
   const auto bought = buy(5);
   ASSERT_TRUE(yes(look(profile_id{2}))) << "one too many: the first one is to stop";
   resolve(write_result::stored);
@@ -67,7 +65,6 @@ TEST_F(Funds, ThatIsToldToStopIsGivenBackWhatItSetAside) {
 /// that is known, though it was told to stop before.
 TEST_F(Funds, ThatIsToldToStopIsNotLoadedAgainBeforeWhatItSetAsideIsKnown) {
   with->limits.live_profiles_max = 1;
-  open();
   const auto bought = buy(5);
   ASSERT_TRUE(yes(look(profile_id{2})));
   ASSERT_EQ(storage->settles, 0);
@@ -79,7 +76,6 @@ TEST_F(Funds, ThatIsToldToStopIsNotLoadedAgainBeforeWhatItSetAsideIsKnown) {
 
 /// What was sent before a funds actor gave up may be stored afterwards.
 TEST_F(Funds, ThatGaveUpHearsNoMoreOfWhatItSent) {
-  open();
   const auto came = put(others.funds, move_funds{trader, flow::deposit, ether, ""});
   const auto bought = buy(5, ether);
   kill(storage->written.back().from); // the market
@@ -90,7 +86,6 @@ TEST_F(Funds, ThatGaveUpHearsNoMoreOfWhatItSent) {
 }
 
 TEST_F(Funds, ServesThoseWhoWaitWithAllThatCameBack) {
-  open();
   const auto first = withdraw(ether * 4);
   const auto second = withdraw(ether * 6);
   const auto third = withdraw(ether * 7);
@@ -106,7 +101,6 @@ TEST_F(Funds, ServesThoseWhoWaitWithAllThatCameBack) {
 }
 
 TEST_F(Funds, RefusesWhatIsNotThereOnceThatIsCertain) {
-  open();
   const auto first = withdraw(ether * 4);
   const auto second = withdraw(ether * 7);
   EXPECT_TRUE(open_still(second));

@@ -40,7 +40,6 @@ struct IdempotencyActor : testing::Test, protected test::deterministic_world {
 };
 
 TEST_F(IdempotencyActor, ANewKeyIsForOneRequest) {
-  open();
   const auto first = claim();
   ASSERT_TRUE(yes(first));
   ASSERT_TRUE(yes(first)->context);
@@ -54,7 +53,6 @@ TEST_F(IdempotencyActor, ANewKeyIsForOneRequest) {
 }
 
 TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
-  open();
   const auto claimed = claim();
   ask<record_answer> question{record_answer{{key, body, test::test_now, 200, "{}"}}, sink, steady_clock::now() + 100s};
   question.get()->carry(yes(claimed)->context); // as the front does for every question of a request
@@ -67,7 +65,6 @@ TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
 }
 
 TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
-  open();
   auto first = claim();
   auto context = yes(first)->context; // as a question on its way to the database
   release(first);
@@ -115,7 +112,6 @@ TEST_F(IdempotencyActor, WhatWasAnsweredIsToldAgain) {
 
 TEST_F(IdempotencyActor, WhatWasDoneAndNotAnsweredIsForOneToAnswer) {
   stored(0);
-  open();
   auto first = claim();
   ASSERT_TRUE(yes(first));
   ASSERT_TRUE(yes(first)->context);
@@ -131,7 +127,6 @@ TEST_F(IdempotencyActor, WhatWasDoneAndNotAnsweredIsForOneToAnswer) {
 
 TEST_F(IdempotencyActor, AKeyIsForgottenAfterADay) {
   stored(200, 24h - 1s);
-  open();
   EXPECT_FALSE(yes(claim())->context);
   stored(200, 24h);
   const auto fresh = claim(key, other_body);
@@ -150,13 +145,11 @@ TEST_F(IdempotencyActor, WithoutTheDatabaseNobodyKnows) {
 }
 
 TEST_F(IdempotencyActor, AQuestionThatCameTooLateClaimsNothing) {
-  open();
   EXPECT_EQ(trouble(put(others.idempotency, claim_key{key, body, test::test_now}, 0s)), failure::timed_out);
   EXPECT_TRUE(yes(claim()));
 }
 
 TEST_F(IdempotencyActor, AnAnswerIsKeptBeforeItIsGiven) {
-  open();
   const auto pending = record();
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);

@@ -62,7 +62,6 @@ struct EntityInsides : testing::Test, protected test::deterministic_world {
 };
 
 TEST_F(EntityInsides, AProjectTellsItsVotesAndWhatBecameOfThem) {
-  open();
   cast(1, 1);
   auto seen = inspect(others.projects, 1);
   EXPECT_EQ(count(seen, "bullish"), 0) << "it is not committed";
@@ -83,7 +82,6 @@ TEST_F(EntityInsides, AProjectTellsItsVotesAndWhatBecameOfThem) {
 }
 
 TEST_F(EntityInsides, AVoteThatTheDatabaseRefusesIsToldApart) {
-  open();
   cast(1, 1);
   cast(2, 1);
   const auto request = storage->written.front();
@@ -95,7 +93,6 @@ TEST_F(EntityInsides, AVoteThatTheDatabaseRefusesIsToldApart) {
 }
 
 TEST_F(EntityInsides, AProfileTellsItsPointsOnceTheyAreRead) {
-  open();
   put(others.profiles, profile::get_balance{profile_id{1}, project_id{1}, {}});
   auto seen = inspect(others.profiles, 1);
   EXPECT_EQ(told<std::string>(seen, "level"), "questionable") << "by its score, 1100";
@@ -146,7 +143,6 @@ TEST_F(EntityInsides, NothingIsLoadedToBeLookedAt) {
 }
 
 TEST_F(EntityInsides, LookingIsNoUse) {
-  open();
   put(others.profiles, profile::get_balance{profile_id{1}, {}, {}});
   const auto first = inspect(others.profiles, 1);
   const auto second = inspect(others.profiles, 1);
@@ -156,7 +152,6 @@ TEST_F(EntityInsides, LookingIsNoUse) {
 }
 
 TEST_F(EntityInsides, ABusyActorIsWaitedForNoLongerThanHalfASecond) {
-  open();
   put(others.profiles, profile::get_balance{profile_id{1}, {}, {}});
   ask<inspect_entity> question{inspect_entity{1}, sink, steady_clock::now() + 100s};
   send(insides_handle{others.profiles.who()}, question);

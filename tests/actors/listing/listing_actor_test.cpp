@@ -30,7 +30,6 @@ struct ListingActorTest : testing::Test, protected test::deterministic_world {
 };
 
 TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
-  open();
   vote(8, 2);
   vote(9, 2);
   vote(8, 3, project::sentiment::bearish);
@@ -48,7 +47,6 @@ TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
 }
 
 TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
-  open();
   vote(8, 2);
   std::vector<ask<get_listings>> questions;
   for (int i = 0; i < 300; ++i) { // more than are gathered at a time
@@ -64,7 +62,6 @@ TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
 
 TEST_F(ListingActorTest, KeepsArchivedProjectsApart) {
   storage->projects[project_id{1}].archived = true;
-  open();
   const auto pending = put(others.listings, get_listings{});
   ASSERT_TRUE(yes(pending));
   EXPECT_EQ(yes(pending)->total, 2);
@@ -72,7 +69,6 @@ TEST_F(ListingActorTest, KeepsArchivedProjectsApart) {
 }
 
 TEST_F(ListingActorTest, FindsAListingByUsernameWhateverTheCase) {
-  open();
   const auto pending = put(others.listings, get_listing{"PROJECT2", {}, 3});
   ASSERT_TRUE(yes(pending));
   EXPECT_EQ(yes(pending)->core->id, project_id{2});
@@ -134,7 +130,6 @@ TEST_F(ListingActorTest, AProjectTakesVotesOnceItsBlockIsSettled) {
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {
   auto& stored = storage->projects[project_id{3}];
   stored.votes.push_back({profile_id{1}, period_id{2}, project::sentiment::bullish, -1, test::test_now, 3});
-  open();
   advance(std::chrono::seconds{1});
   const auto pending = put(others.listings, get_listings{});
   ASSERT_TRUE(yes(pending));
@@ -168,7 +163,6 @@ TEST_F(ListingActorTest, APageShowsEveryVoteThatWasAcknowledged) {
 
 /// A hundred projects that rank their voters anew at once hold up the votes of all.
 TEST_F(ListingActorTest, FiguresThatAreDueAreShownAndRenewedOneAfterTheOther) {
-  open();
   vote(8, 2);
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
   test::test_now += std::chrono::seconds{6};
@@ -191,7 +185,6 @@ TEST_F(ListingActorTest, FiguresThatAreDueAreShownAndRenewedOneAfterTheOther) {
 }
 
 TEST_F(ListingActorTest, FiguresThatNobodyRenewedForLongAreAskedFor) {
-  open();
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
   test::test_now += project::figures::shown_for;
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
@@ -201,7 +194,6 @@ TEST_F(ListingActorTest, FiguresThatNobodyRenewedForLongAreAskedFor) {
 
 /// The vote was stored, but its project was lost before it heard of that.
 TEST_F(ListingActorTest, AProjectThatIsLostShowsWhatIsStored) {
-  open();
   vote(8, 2);
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
   const auto pending = cast(9, 2);
@@ -221,7 +213,6 @@ TEST_F(ListingActorTest, AProjectThatIsLostShowsWhatIsStored) {
 
 /// Profiles 1 to 3 have less than 1400 points: their votes are counted, and move nothing.
 TEST_F(ListingActorTest, VotesWithoutWeightMoveNothing) {
-  open();
   vote(4, 1);
   for (int stranger = 1; stranger <= 3; ++stranger) {
     vote(stranger, 2);

@@ -42,14 +42,12 @@ struct BigMarket : testing::Test, protected test::deterministic_world {
 };
 
 TEST_F(BigMarket, AnswersBeforeAllPositionsAreRead) {
-  open();
   EXPECT_TRUE(yes(put(others.markets, get_market{its_market})));
   EXPECT_TRUE(yes(put(others.markets, get_quote{{its_market, direction::buy, vote_side::trust, 5, std::nullopt}})));
   EXPECT_EQ(storage->positions_loads, 0);
 }
 
 TEST_F(BigMarket, ReadsThePositionOfWhoTradesAlone) {
-  open();
   EXPECT_EQ(no(trade(direction::sell, 8)), refusal_code::insufficient_votes);
   EXPECT_EQ(storage->position_loads, 1);
   const auto sold = trade(direction::sell, 3);
@@ -65,7 +63,6 @@ TEST_F(BigMarket, ReadsThePositionOfWhoTradesAlone) {
 }
 
 TEST_F(BigMarket, ReadsHoldersInPartsAndNamesThoseOfThePage) {
-  open();
   const auto first = holders({10, 0});
   ASSERT_TRUE(yes(first));
   EXPECT_EQ(storage->positions_loads, 2) << "the first part came with the market";
@@ -87,7 +84,6 @@ TEST_F(BigMarket, ReadsHoldersInPartsAndNamesThoseOfThePage) {
 }
 
 TEST_F(BigMarket, GoesOnReadingWhereItFailed) {
-  open();
   EXPECT_TRUE(yes(put(others.markets, get_market{its_market})));
   storage->loads_fail = true;
   EXPECT_EQ(trouble(holders({10, 0})), failure::unavailable);
@@ -135,7 +131,6 @@ struct FrozenMarket : testing::Test, protected test::deterministic_world {
 };
 
 TEST_F(FrozenMarket, RefusesTradesDryRunsAndQuotesAndCanBeRead) {
-  open();
   ASSERT_NO_FATAL_FAILURE(freeze());
   EXPECT_EQ(no(trade(direction::buy)), refusal_code::market_frozen);
   EXPECT_EQ(no(trade(direction::sell)), refusal_code::market_frozen);
@@ -153,7 +148,6 @@ TEST_F(FrozenMarket, RefusesTradesDryRunsAndQuotesAndCanBeRead) {
 }
 
 TEST_F(FrozenMarket, TradesAgainOnceItGoesOn) {
-  open();
   ASSERT_NO_FATAL_FAILURE(freeze());
   const auto goes_on = set_frozen(false);
   EXPECT_TRUE(open_still(goes_on));
@@ -168,7 +162,6 @@ TEST_F(FrozenMarket, TradesAgainOnceItGoesOn) {
 }
 
 TEST_F(FrozenMarket, IsSaidToBeOneOnceThatIsStored) {
-  open();
   const auto frozen = set_frozen(true);
   const auto same = set_frozen(true);
   const auto refused = trade(direction::buy);
@@ -187,7 +180,6 @@ TEST_F(FrozenMarket, IsSaidToBeOneOnceThatIsStored) {
 }
 
 TEST_F(FrozenMarket, StaysFrozenWhenItsActorIsLost) {
-  open();
   const auto asked = set_frozen(true);
   const auto sent = storage->written.front();
   resolve(write_result::stored);
@@ -205,7 +197,6 @@ TEST_F(FrozenMarket, StaysFrozenWhenItsActorIsLost) {
 }
 
 TEST_F(FrozenMarket, IsNoneWhenTheFreezeIsNotWritten) {
-  open();
   const auto frozen = set_frozen(true);
   const auto refused = trade(direction::buy);
   resolve(write_result::not_written);
@@ -217,14 +208,12 @@ TEST_F(FrozenMarket, IsNoneWhenTheFreezeIsNotWritten) {
 }
 
 TEST_F(FrozenMarket, IsThereOnlyWhereThereIsAMarketOfTheApi) {
-  open();
   EXPECT_EQ(no(set_frozen(true, market_id{7})), refusal_code::not_found);
   EXPECT_TRUE(storage->written.empty());
 }
 
 TEST_F(FrozenMarket, IsNoneOfAChain) {
   with->followed.add(chain::record_kind::market);
-  open();
   EXPECT_EQ(no(set_frozen(true)), refusal_code::followed_from_chain);
   EXPECT_TRUE(storage->written.empty());
 }
@@ -241,7 +230,6 @@ TEST_F(MarketBoards, ThatCannotBeReadAreRefusedAtOnce) {
 }
 
 TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
-  open();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
   send(others.market_lists.to(), trades_in_doubt{market_id{1}});
   run();
@@ -254,7 +242,6 @@ TEST_F(MarketBoards, AreReadInPartsThatStayThoughALaterOneFails) {
     storage->boards.traders.push_back({profile_id{id}, wei{1'000'000}, wei{static_cast<std::uint64_t>(id)}});
     storage->boards.xp.push_back({profile_id{id}, id});
   }
-  open();
   const auto pending = put(others.market_lists, get_profit_board{3});
   ASSERT_TRUE(yes(pending));
   ASSERT_EQ(yes(pending)->size(), 3u);

@@ -22,7 +22,6 @@ TEST_F(PeriodActorTest, OpensTheFirstPeriodOfANewDatabase) {
 }
 
 TEST_F(PeriodActorTest, AdvancesOnceForEveryoneWhoAsks) {
-  open();
   const auto first = put(others.periods, advance_period{});
   const auto second = put(others.periods, advance_period{});
   EXPECT_EQ(storage->written.size(), 1u) << "one at a time";
@@ -38,7 +37,6 @@ TEST_F(PeriodActorTest, AdvancesOnceForEveryoneWhoAsks) {
 }
 
 TEST_F(PeriodActorTest, AdvancesByItselfWhenTheMonthIsOver) {
-  open();
   advance(std::chrono::seconds{1});
   EXPECT_TRUE(storage->written.empty());
   test::test_now = at_day(2026, 4, 1);
@@ -90,7 +88,6 @@ TEST_F(PeriodActorTest, AdvancesByAdminsOnlyWhenToldSo) {
 }
 
 TEST_F(PeriodActorTest, AFailedAdvanceIsReadAgainFromTheStore) {
-  open();
   const auto lost = put(others.periods, advance_period{});
   resolve(write_result::failed);
   EXPECT_EQ(trouble(lost), failure::unavailable);

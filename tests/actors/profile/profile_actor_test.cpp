@@ -22,7 +22,6 @@ TEST_F(ProfileActorTest, CountsWhatWasCastInThePeriod) {
   stored.votes = {{project_id{1}, period_id{1}, sentiment::bullish},
                   {project_id{1}, period_id{2}, sentiment::bearish},
                   {project_id{2}, period_id{2}, sentiment::bullish}};
-  open();
   const auto now = balance_of(1, 1);
   ASSERT_TRUE(yes(now));
   EXPECT_EQ(yes(now)->balance.bullish_cast, 1);
@@ -38,26 +37,22 @@ TEST_F(ProfileActorTest, CountsWhatWasCastInThePeriod) {
 
 TEST_F(ProfileActorTest, AllocationsWereResetWhenThePeriodWasClosed) {
   storage->periods[0].closed_at = test::at_day(2026, 2, 20, 7); // planned to end on March 1st
-  open();
   EXPECT_EQ(yes(balance_of(1, {}, {2026, 1}))->balance.reset_at, test::at_day(2026, 2, 20, 7));
   EXPECT_EQ(yes(balance_of(1))->balance.reset_at, test::at_day(2026, 4, 1)) << "as planned";
 }
 
 TEST_F(ProfileActorTest, RefusesPeriodsAndProjectsThatDoNotExist) {
-  open();
   EXPECT_EQ(no(balance_of(1, {}, {1999, 1})), refusal_code::period_not_found);
   EXPECT_EQ(no(balance_of(1, 88)), refusal_code::project_not_found);
 }
 
 TEST_F(ProfileActorTest, CannotVoteOnAnArchivedProject) {
   storage->projects[project_id{2}].archived = true;
-  open();
   EXPECT_FALSE(yes(balance_of(1, 2))->balance.can_vote);
 }
 
 TEST_F(ProfileActorTest, AnArchivedProfileCannotVote) {
   storage->profiles[profile_id{1}].archived = true;
-  open();
   EXPECT_FALSE(yes(balance_of(1))->balance.can_vote);
 }
 
@@ -83,7 +78,6 @@ TEST(ProfileState, KeepsThePeriodsAskedForLast) {
 }
 
 TEST_F(ProfileActorTest, ACommittedVoteIsConfirmedAlsoWhenTheVoterCannotBeLoaded) {
-  open();
   const auto vote = cast(1, 1);
   storage->loads_fail = true;
   resolve(write_result::stored);
@@ -94,7 +88,6 @@ TEST_F(ProfileActorTest, ACommittedVoteIsConfirmedAlsoWhenTheVoterCannotBeLoaded
 TEST_F(ProfileActorTest, AnOldPeriodIsReadWhenSomebodyAsksForIt) {
   auto& stored = storage->profiles[profile_id{1}];
   stored.votes = {{project_id{1}, period_id{1}, sentiment::bullish}, {project_id{1}, period_id{2}, sentiment::bearish}};
-  open();
   ASSERT_TRUE(yes(balance_of(1)));
   EXPECT_EQ(storage->profile_loads, 1);
   EXPECT_EQ(yes(balance_of(1, {}, {2026, 1}))->balance.bullish_cast, 1);
@@ -132,7 +125,6 @@ TEST(ProfileState, APeriodThatCouldNotBeReadIsReadTheNextTime) {
 }
 
 TEST_F(ProfileActorTest, ANewPeriodIsNotReadForWhoIsInMemory) {
-  open();
   ASSERT_TRUE(yes(balance_of(1)));
   const auto later = put(others.periods, period::advance_period{});
   resolve(write_result::stored);
@@ -194,7 +186,6 @@ TEST_F(ColdVoters, AreToldTheirBalancesByOneStatementAndGetNoActor) {
 }
 
 TEST_F(ColdVoters, WhoVoteAgainGetAnActorThatIsToldOfTheirVotes) {
-  open();
   all_vote_on(1);
   all_vote_on(2);
   EXPECT_EQ(storage->profile_loads, voters);
@@ -206,7 +197,6 @@ TEST_F(ColdVoters, WhoVoteAgainGetAnActorThatIsToldOfTheirVotes) {
 }
 
 TEST_F(ColdVoters, AreToldTheSameAsThoseInMemory) {
-  open();
   balance_of(1); // is in memory from here on
   const auto votes = all_vote_on(1);
   const auto warm = *yes(votes[0])->new_balance;
@@ -218,7 +208,6 @@ TEST_F(ColdVoters, AreToldTheSameAsThoseInMemory) {
 
 TEST_F(ProfileActorTest, TooManyWaitingQuestionsOfOneProfileAreItsOwnFault) {
   with->limits.waiting_per_profile_max = 0;
-  open();
   EXPECT_EQ(trouble(balance_of(1)), failure::too_many);
 }
 
@@ -251,7 +240,6 @@ struct CredentialsActorTest : testing::Test, protected test::deterministic_world
 };
 
 TEST_F(CredentialsActorTest, ARevokedKeyIsOverForWhoHoldsItsSlotBeforeTheAnswer) {
-  open();
   const auto slot = check_key();
   ASSERT_TRUE(slot);
   const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
@@ -264,7 +252,6 @@ TEST_F(CredentialsActorTest, ARevokedKeyIsOverForWhoHoldsItsSlotBeforeTheAnswer)
 }
 
 TEST_F(CredentialsActorTest, AKeyWhoseRevocationWasNotWrittenGoesOn) {
-  open();
   const auto slot = check_key();
   const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
   resolve(write_result::not_written);
@@ -274,7 +261,6 @@ TEST_F(CredentialsActorTest, AKeyWhoseRevocationWasNotWrittenGoesOn) {
 }
 
 TEST_F(CredentialsActorTest, NothingIsWrittenWhereThereAreNoOtherSessionsToEnd) {
-  open();
   ASSERT_TRUE(check_session());
   EXPECT_TRUE(yes(put(others.profiles, end_other_sessions{me, "a-session"})));
   EXPECT_TRUE(storage->written.empty());
@@ -286,7 +272,6 @@ TEST_F(CredentialsActorTest, NothingIsWrittenWhereThereAreNoOtherSessionsToEnd) 
 }
 
 TEST_F(CredentialsActorTest, APartnerIsSwitchedOnceHoweverOftenThatIsAskedFor) {
-  open();
   ASSERT_TRUE(check_key());
   const std::string page = "https://partner.example";
   const auto on = put(others.profiles, switch_partner{me, page, true});
@@ -303,7 +288,6 @@ TEST_F(CredentialsActorTest, APartnerIsSwitchedOnceHoweverOftenThatIsAskedFor) {
 }
 
 TEST_F(CredentialsActorTest, WhatWasEndedWithoutWordOfItIsOverOnceTheOwnerIsAskedAgain) {
-  open();
   const auto key = check_key();
   const auto session = check_session();
   ASSERT_TRUE(key && session);
@@ -318,7 +302,6 @@ TEST_F(CredentialsActorTest, WhatWasEndedWithoutWordOfItIsOverOnceTheOwnerIsAske
 }
 
 TEST_F(CredentialsActorTest, ALostRevocationThatWasNotStoredLeavesTheSlotAsItIs) {
-  open();
   const auto key = check_key();
   const auto session = check_session();
   put(others.profiles, revoke_key{me, "a-key"});
@@ -329,7 +312,6 @@ TEST_F(CredentialsActorTest, ALostRevocationThatWasNotStoredLeavesTheSlotAsItIs)
 }
 
 TEST_F(CredentialsActorTest, AccessThatAnOperatorTookAwayCountsFromTheNextKeyOn) {
-  open();
   const auto slot = check_key();
   EXPECT_TRUE(slot->allowed());
   storage->credentials[me].api_access = false;
@@ -342,7 +324,6 @@ TEST_F(CredentialsActorTest, AccessThatAnOperatorTookAwayCountsFromTheNextKeyOn)
 }
 
 TEST_F(CredentialsActorTest, AStolenRefreshTokenEndsTheSessionAtOnce) {
-  open();
   const auto slot = check_session();
   digest32 old{};
   const auto stolen = put(others.profiles, refresh_session{me, "a-session", old, hash()});
@@ -377,7 +358,6 @@ struct XpGrants : testing::Test, protected test::deterministic_world {
 };
 
 TEST_F(XpGrants, AreConfirmedOnceTheyAreStored) {
-  open();
   const auto pending = grant(1, 40);
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
@@ -394,7 +374,6 @@ TEST_F(XpGrants, AreConfirmedOnceTheyAreStored) {
 }
 
 TEST_F(XpGrants, MayBeTippedOnceTheyAreStored) {
-  open();
   const auto granted = grant(1, 40);
   const auto too_early = tip(1, 2, 101);
   EXPECT_TRUE(open_still(too_early)) << "the refusal waits for the grant";
@@ -409,7 +388,6 @@ TEST_F(XpGrants, MayBeTippedOnceTheyAreStored) {
 }
 
 TEST_F(XpGrants, CountBesideATipThatIsUnderWay) {
-  open();
   const auto leaving = tip(1, 2, 60);
   const auto coming = grant(1, 5);
   ASSERT_EQ(storage->written.size(), 2u);
@@ -422,7 +400,6 @@ TEST_F(XpGrants, CountBesideATipThatIsUnderWay) {
 }
 
 TEST_F(XpGrants, ThatWereNotWrittenAreNotThere) {
-  open();
   const auto pending = grant(1, 40);
   resolve(write_result::not_written);
   EXPECT_EQ(trouble(pending), failure::unavailable);
@@ -430,7 +407,6 @@ TEST_F(XpGrants, ThatWereNotWrittenAreNotThere) {
 }
 
 TEST_F(XpGrants, ThatALostActorHadStoredAreWithTheNextOne) {
-  open();
   grant(1, 40);
   storage->xp[profile_id{1}].balance = 140; // stored, and the actor is gone before it hears of it
   storage->xp[profile_id{1}].as_of = ++last_global;
@@ -441,7 +417,6 @@ TEST_F(XpGrants, ThatALostActorHadStoredAreWithTheNextOne) {
 }
 
 TEST_F(XpGrants, OutOfBoundsAreRefused) {
-  open();
   EXPECT_EQ(no(grant(1, 0)), refusal_code::invalid_amount);
   EXPECT_EQ(no(grant(1, 1'000'001)), refusal_code::invalid_amount);
   EXPECT_TRUE(storage->written.empty());

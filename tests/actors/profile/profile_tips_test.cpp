@@ -16,7 +16,6 @@ struct ProfileTips : testing::Test, protected test::deterministic_world {
 
 TEST_F(ProfileTips, AreConfirmedOnceTheyAreStored) {
   storage->xp[profile_id{2}].balance = 5;
-  open();
   const auto pending = tip(1, 2, 40);
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
@@ -32,7 +31,6 @@ TEST_F(ProfileTips, AreConfirmedOnceTheyAreStored) {
 }
 
 TEST_F(ProfileTips, ThatAreUnderWayCannotBeSpentAgain) {
-  open();
   const auto first = tip(1, 2, 60);
   const auto too_much = tip(1, 3, 41);
   const auto second = tip(1, 3, 40);
@@ -56,7 +54,6 @@ TEST_F(ProfileTips, GoToNobodyWhoIsArchived) {
 }
 
 TEST_F(ProfileTips, AreNotThereBeforeTheyAreStored) {
-  open();
   const auto pending = tip(1, 2, 40);
   EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp);
   resolve(write_result::stored);
@@ -65,7 +62,6 @@ TEST_F(ProfileTips, AreNotThereBeforeTheyAreStored) {
 }
 
 TEST_F(ProfileTips, ThatWereNotWrittenAreGivenBack) {
-  open();
   const auto first = tip(1, 2, 60);
   const auto second = tip(1, 2, 40);
   resolve(write_result::not_written);
@@ -81,7 +77,6 @@ TEST_F(ProfileTips, ThatWereNotWrittenAreGivenBack) {
 }
 
 TEST_F(ProfileTips, ThatTheDatabaseRefusesHaveTheProfileReadAgain) {
-  open();
   const auto pending = tip(1, 2, 60);
   storage->xp[profile_id{1}].balance = 30; // somebody else took it
   resolve(write_result::failed);
@@ -92,7 +87,6 @@ TEST_F(ProfileTips, ThatTheDatabaseRefusesHaveTheProfileReadAgain) {
 }
 
 TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
-  open();
   const auto refused = tip(1, 2, 60);
   const auto good = tip(1, 3, 30);
   const auto too_much = tip(1, 3, 50);
@@ -111,7 +105,6 @@ TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
 }
 
 TEST_F(ProfileTips, ThatALostSenderHadStoredAreWithTheirReceiver) {
-  open();
   EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp) << "the receiver is in memory";
   tip(1, 2, 40);
   storage->xp[profile_id{1}].balance = 60; // stored, and the sender is gone before it hears of it
@@ -127,7 +120,6 @@ TEST_F(ProfileTips, ThatALostSenderHadStoredAreWithTheirReceiver) {
 }
 
 TEST_F(ProfileTips, InDoubtAreNeitherThereNorGone) {
-  open();
   const auto pending = tip(1, 2, 60);
   resolve(write_result::in_doubt);
   EXPECT_TRUE(open_still(pending));
@@ -149,7 +141,6 @@ TEST_F(ProfileTips, InDoubtAreNeitherThereNorGone) {
 }
 
 TEST_F(ProfileTips, CountOnceForAReceiverThatIsReadLater) {
-  open();
   const auto pending = tip(1, 2, 40);
   // By the time anybody asks for the receiver, what is stored holds the tip.
   storage->xp[profile_id{2}].balance = 40;
@@ -160,7 +151,6 @@ TEST_F(ProfileTips, CountOnceForAReceiverThatIsReadLater) {
 }
 
 TEST_F(ProfileTips, AreNeverConfirmedWithoutTheReceiversBalance) {
-  open();
   const auto pending = tip(1, 2, 40);
   storage->loads_fail = true; // the receiver cannot be loaded
   storage->receipt = tip_receipt{last_global + 1, 60, 45};
@@ -177,7 +167,6 @@ TEST_F(ProfileTips, AreNeverConfirmedWithoutTheReceiversBalance) {
 }
 
 TEST_F(ProfileTips, AreRefusedWhileNothingCanBeWritten) {
-  open();
   ASSERT_EQ(no(tip(1, 2, 101)), refusal_code::insufficient_xp);
   status.writable = false;
   EXPECT_EQ(trouble(tip(1, 2, 1)), failure::unavailable);

@@ -8,7 +8,6 @@ namespace credence::project {
 namespace {
 
 TEST_F(ProjectActorTest, AnswersAVoteOnlyAfterItIsStored) {
-  open();
   const auto vote = cast(1, 1);
   EXPECT_TRUE(open_still(vote));
   resolve(write_result::stored);
@@ -20,7 +19,6 @@ TEST_F(ProjectActorTest, AnswersAVoteOnlyAfterItIsStored) {
 }
 
 TEST_F(ProjectActorTest, ShowsAVoteOnlyOnceItIsStored) {
-  open();
   cast(1, 1);
   const auto page = voters_of(1);
   EXPECT_TRUE(open_still(page)) << "a read must wait for the votes taken in before it";
@@ -30,7 +28,6 @@ TEST_F(ProjectActorTest, ShowsAVoteOnlyOnceItIsStored) {
 }
 
 TEST_F(ProjectActorTest, KeepsCommittedVotesReadableWhileAnOutcomeIsInDoubt) {
-  open();
   cast(1, 1);
   resolve(write_result::stored);
   const auto doubtful = cast(2, 1);
@@ -45,7 +42,6 @@ TEST_F(ProjectActorTest, KeepsCommittedVotesReadableWhileAnOutcomeIsInDoubt) {
 }
 
 TEST_F(ProjectActorTest, RefusesASecondVoteInTheSamePeriodOnceTheFirstIsStored) {
-  open();
   const auto first = cast(1, 1);
   const auto second = cast(1, 1, sentiment::bearish);
   EXPECT_TRUE(open_still(second)) << "there is no first vote yet";
@@ -56,7 +52,6 @@ TEST_F(ProjectActorTest, RefusesASecondVoteInTheSamePeriodOnceTheFirstIsStored) 
 }
 
 TEST_F(ProjectActorTest, TakesASecondVoteWhenTheFirstWasNotStored) {
-  open();
   const auto first = cast(1, 1);
   const auto second = cast(1, 1, sentiment::bearish);
   resolve(write_result::not_written);
@@ -68,14 +63,12 @@ TEST_F(ProjectActorTest, TakesASecondVoteWhenTheFirstWasNotStored) {
 
 TEST_F(ProjectActorTest, RefusesArchivedAndUnknownProjects) {
   storage->projects[project_id{2}].archived = true;
-  open();
   EXPECT_EQ(no(cast(1, 2)), refusal_code::project_archived);
   EXPECT_EQ(no(cast(1, 77)), refusal_code::project_not_found);
   EXPECT_TRUE(storage->written.empty());
 }
 
 TEST_F(ProjectActorTest, AVoteThatTheDatabaseRefusesFailsAlone) {
-  open();
   const auto refused = cast(1, 1);
   const auto second = cast(2, 1);
   const auto third = cast(3, 1, sentiment::bearish);
@@ -99,7 +92,6 @@ TEST_F(ProjectActorTest, AVoteThatTheDatabaseRefusesFailsAlone) {
 }
 
 TEST_F(ProjectActorTest, WhoWasArchivedMeanwhileIsToldSoAndNobodyElseNotices) {
-  open();
   const auto archived = cast(4, 1);
   const auto archived_too = cast(5, 1);
   const auto second_try = cast(4, 1);
@@ -135,7 +127,6 @@ TEST_F(ProjectActorTest, WhenEveryVoteIsRefusedItStartsAfreshFromStoredRows) {
 }
 
 TEST_F(ProjectActorTest, TakesNoMoreVotesOnceTheBoardKnowsThatItIsArchived) {
-  open();
   EXPECT_TRUE(open_still(cast(1, 1)));
   projects.publish(project_id{1}, listing::project_index::status::archived);
   EXPECT_EQ(no(cast(2, 1)), refusal_code::project_archived);
@@ -160,7 +151,6 @@ TEST_F(ProjectActorTest, AVoterLearnsOfAVoteThatALostProjectHadStored) {
 }
 
 TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
-  open();
   cast(1, 1);
   resolve(write_result::stored);
   const auto loads = storage->project_loads;
@@ -185,7 +175,6 @@ TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
 
 TEST_F(ProjectActorTest, AnswersUnavailableBeforeThereIsACalendar) {
   storage->periods_fail = true;
-  open();
   EXPECT_EQ(trouble(voters_of(1)), failure::unavailable);
   EXPECT_EQ(trouble(cast(1, 1)), failure::unavailable);
   EXPECT_EQ(trouble(put(others.profiles, profile::get_balance{profile_id{1}, {}, {}})), failure::unavailable);
@@ -195,7 +184,6 @@ TEST_F(ProjectActorTest, AnswersUnavailableBeforeThereIsACalendar) {
 }
 
 TEST_F(ProjectActorTest, SavesTalliesAgainThatCouldNotBeSaved) {
-  open();
   cast(1, 1);
   resolve(write_result::stored);
   const auto next_save = [&] {
@@ -246,7 +234,6 @@ TEST_F(ProjectActorTest, AnEntityThatKeepsFailingDoesNotSpin) {
 }
 
 TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
-  open();
   const auto first = cast(1, 1);
   const auto second = cast(2, 1, sentiment::bearish);
   ASSERT_EQ(storage->written.size(), 2u);
@@ -275,7 +262,6 @@ TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
 }
 
 TEST_F(ProjectActorTest, RefusesWritesAtOnceWhileTheDatabaseIsAwayAndStillReads) {
-  open();
   cast(1, 1);
   resolve(write_result::stored);
   status.writable = false;
@@ -285,7 +271,6 @@ TEST_F(ProjectActorTest, RefusesWritesAtOnceWhileTheDatabaseIsAwayAndStillReads)
 
 TEST_F(ProjectActorTest, TurnsQuestionsAwayPastItsBound) {
   with->limits.waiting_per_project_max = 2;
-  open();
   const auto first = cast(1, 1);
   const auto second = cast(2, 1);
   const auto third = cast(3, 1);
@@ -297,7 +282,6 @@ TEST_F(ProjectActorTest, TurnsQuestionsAwayPastItsBound) {
 
 TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
   with->limits.live_projects_max = 1;
-  open();
   const auto vote = cast(1, 1);
   EXPECT_TRUE(yes(voters_of(2))) << "a second project pushes the first one out";
   // The first one goes only when its vote has its outcome.
@@ -322,7 +306,6 @@ TEST_F(ProjectActorTest, AnswersUnavailableWhenItCannotBeLoaded) {
 }
 
 TEST_F(ProjectActorTest, AQuestionDroppedByADyingActorIsStillAnswered) {
-  open();
   cast(1, 1); // nobody but the actors holds the question now
   EXPECT_EQ(sink.delivered, 0);
   kill(storage->written.front().from);
@@ -345,7 +328,6 @@ struct ProjectLoadedShort : ProjectActorTest {
 
 TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
   storage->history_waits = true;
-  open();
   const auto first = cast(1, 1);
   resolve(write_result::stored);
   ASSERT_TRUE(yes(first));
@@ -380,7 +362,6 @@ TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
 
 TEST_F(ProjectLoadedShort, OlderVotesThatCannotBeReadFailTheReadsThatNeedThem) {
   storage->history_fails = true;
-  open();
   EXPECT_EQ(trouble(all_voters()), failure::unavailable);
   EXPECT_TRUE(yes(voters_of(1)));
   const auto vote = cast(1, 1);
@@ -412,7 +393,6 @@ TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItsTimeIsUp) {
 
 TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItGivesUp) {
   storage->history_waits = true;
-  open();
   const auto all = all_voters();
   for (int voter = 1; voter <= 4; ++voter)
     cast(voter, 1);
@@ -430,7 +410,6 @@ TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItGivesUp) {
 TEST_F(ProjectLoadedShort, ItStaysUntilWhoWaitsForOlderVotesIsAnswered) {
   storage->history_waits = true;
   with->limits.live_projects_max = 1;
-  open();
   const auto all = all_voters();
   EXPECT_TRUE(yes(voters_of(2))) << "which pushes the first one out";
   EXPECT_TRUE(open_still(all));
@@ -464,7 +443,6 @@ TEST_F(ProjectLoadedShort, OlderVotesComeInOnceALongReadHasEnded) {
 }
 
 TEST_F(ProjectLoadedShort, TheBoardHasAllOfItsVotesAllTheSame) {
-  open();
   const auto vote = cast(1, 1);
   resolve(write_result::stored);
   ASSERT_TRUE(yes(vote));

@@ -37,7 +37,6 @@ struct SlashActorTest : testing::Test, protected test::deterministic_world {
 };
 
 TEST_F(SlashActorTest, ConfirmsASlashOnceItIsStored) {
-  open();
   const auto pending = order(9, 1);
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
@@ -50,7 +49,6 @@ TEST_F(SlashActorTest, ConfirmsASlashOnceItIsStored) {
 }
 
 TEST_F(SlashActorTest, NobodySlashesOverTheApiWhereEventsMakeSlashes) {
-  open();
   opened(9, 1);
   opened(8, 2);
   with->followed.add(chain::record_kind::slash);
@@ -77,7 +75,6 @@ TEST_F(SlashActorTest, NobodySlashesOverTheApiWhereEventsMakeSlashes) {
 }
 
 TEST_F(SlashActorTest, AnswersAVoteWithItsWeight) {
-  open();
   opened(9, 1);
   const auto pending = vote(1, 8, vote_side::defend);
   EXPECT_TRUE(open_still(pending));
@@ -88,7 +85,6 @@ TEST_F(SlashActorTest, AnswersAVoteWithItsWeight) {
 }
 
 TEST_F(SlashActorTest, AVoteThatChangesNothingWritesNothing) {
-  open();
   opened(9, 1);
   const auto first = vote(1, 8);
   const auto same = vote(1, 8);
@@ -113,7 +109,6 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
                                    {profile_id{8}, vote_side::slash, 3, 1}};
   storage->ballots_at_once = 1;
   storage->ballots_fail = true;
-  open();
   const auto same = vote(1, 8);
   const auto changed = vote(1, 6, vote_side::defend);
   EXPECT_TRUE(open_still(same));
@@ -138,7 +133,6 @@ TEST_F(SlashActorTest, AVoteIsAnsweredWhenItsSlashClosesBeforeTheBallotsCome) {
   record.subject.wallet.emplace();
   storage->slashes = {slash_id{1}, {{record, 1, {1, 0}}}, {}};
   storage->ballots_fail = true;
-  open();
   const auto ahead = vote(1, 8);
   EXPECT_TRUE(open_still(ahead));
   test::test_now = end;
@@ -149,7 +143,6 @@ TEST_F(SlashActorTest, AVoteIsAnsweredWhenItsSlashClosesBeforeTheBallotsCome) {
 }
 
 TEST_F(SlashActorTest, ClosesByTimeOnce) {
-  open();
   opened(9, 1);
   vote(1, 8);
   resolve(write_result::stored);
@@ -172,7 +165,6 @@ TEST_F(SlashActorTest, ClosesByTimeOnce) {
 }
 
 TEST_F(SlashActorTest, OfExpiryAndCancellationOneHappens) {
-  open();
   opened(9, 1);
   opened(8, 2);
   test::test_now = end - 1us;
@@ -196,7 +188,6 @@ TEST_F(SlashActorTest, OfExpiryAndCancellationOneHappens) {
 }
 
 TEST_F(SlashActorTest, ARefusalWaitsForWhatItRestsOn) {
-  open();
   const auto first = order(9, 1);
   const auto second = order(9, 2);
   EXPECT_TRUE(open_still(second));
@@ -206,7 +197,6 @@ TEST_F(SlashActorTest, ARefusalWaitsForWhatItRestsOn) {
 }
 
 TEST_F(SlashActorTest, NobodyIsRefusedForWhatIsNotStored) {
-  open();
   const auto first = order(9, 1);
   const auto second = order(9, 2);
   resolve(write_result::not_written);
@@ -221,7 +211,6 @@ TEST_F(SlashActorTest, NobodyIsRefusedForWhatIsNotStored) {
 }
 
 TEST_F(SlashActorTest, IsReadAgainWhenTheDatabaseRefuses) {
-  open();
   opened(9, 1);
   const auto voted = vote(1, 8);
   const auto voted_too = vote(1, 7);
@@ -235,7 +224,6 @@ TEST_F(SlashActorTest, IsReadAgainWhenTheDatabaseRefuses) {
 }
 
 TEST_F(SlashActorTest, LooksAgainAtWhoeverTheDatabaseRefuses) {
-  open();
   opened(9, 1);
   storage->people[7].live = false; // profile 8; another program has archived it
   const auto voted = vote(1, 8);
@@ -247,7 +235,6 @@ TEST_F(SlashActorTest, LooksAgainAtWhoeverTheDatabaseRefuses) {
 }
 
 TEST_F(SlashActorTest, AnExpiryThatWasNotWrittenIsWrittenLater) {
-  open();
   opened(9, 1);
   test::test_now = end;
   advance(1s);
@@ -259,7 +246,6 @@ TEST_F(SlashActorTest, AnExpiryThatWasNotWrittenIsWrittenLater) {
 }
 
 TEST_F(SlashActorTest, AnExpiryThatTheDatabaseRefusesHoldsUpNobodyAndWaits) {
-  open();
   opened(9, 1);
   test::test_now = end;
   advance(1s);
@@ -282,7 +268,6 @@ TEST_F(SlashActorTest, AnExpiryThatTheDatabaseRefusesHoldsUpNobodyAndWaits) {
 }
 
 TEST_F(SlashActorTest, WaitsWithExpiryWhileNothingCanBeWritten) {
-  open();
   opened(9, 1);
   status.writable = false;
   test::test_now = end;
@@ -295,7 +280,6 @@ TEST_F(SlashActorTest, WaitsWithExpiryWhileNothingCanBeWritten) {
 }
 
 TEST_F(SlashActorTest, ReadsComeAfterTheChangesBeforeThem) {
-  open();
   opened(9, 1);
   test::test_now = end;
   const auto found = put(others.slashes, find_slashes{});
@@ -309,7 +293,6 @@ TEST_F(SlashActorTest, ReadsComeAfterTheChangesBeforeThem) {
 }
 
 TEST_F(SlashActorTest, KnowsWhichSlashesThereAre) {
-  open();
   opened(9, 1);
   storage->all_slashes[slash_id{1}] = storage->slashes.open.front().record;
   EXPECT_TRUE(yes(put(others.slashes, get_slash{slash_id{1}})));
@@ -335,7 +318,6 @@ TEST_F(SlashActorTest, WhoWasSlashedIsReadByAClockThatIsRight) {
 
 TEST_F(SlashActorTest, IsUnavailableUntilItHasBeenRead) {
   storage->loads_fail = true;
-  open();
   EXPECT_EQ(trouble(order(9, 1)), failure::unavailable);
   storage->loads_fail = false;
   advance(300ms);

@@ -181,7 +181,6 @@ using test::wire;
 TEST_F(BuiltIn, LivezNamesWhatStandsStill) {
   std::atomic<bool> still{false};
   standing_still = [&] { return still ? std::string{"writer,io_thread_0"} : std::string{}; };
-  start();
   wire operators{running().operator_port()};
   EXPECT_EQ(get("/livez").status, 200);
   still = true;
@@ -195,7 +194,6 @@ TEST_F(BuiltIn, LivezNamesWhatStandsStill) {
 TEST_F(BuiltIn, SaysWhatIsNotReady) {
   bool loaded = false;
   readiness = {{"store", [] { return true; }}, {"people", [&loaded] { return loaded; }}};
-  start();
   EXPECT_EQ(get("/livez").body, R"({"ok":true})");
   const auto early = get("/readyz");
   EXPECT_EQ(early.status, 503);
@@ -209,7 +207,7 @@ TEST_F(BuiltIn, SaysWhatIsNotReady) {
 
 TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {
   readiness = {{"store", [] { return false; }}};
-  start();
+  running();
   ops::the_standby().wait_for({"credence-1@east", std::chrono::sys_days{std::chrono::year{2026} / 5 / 1}, true});
   wire operators{running().operator_port()};
   EXPECT_EQ(get("/livez").status, 200);
@@ -231,7 +229,6 @@ TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {
 }
 
 TEST_F(BuiltIn, ShowsMetricsToOperatorsOnly) {
-  start();
   get("/api/v2/hello/secret-name");
   EXPECT_EQ(get("/metrics").status, 404);
   wire operators{running().operator_port()};
@@ -246,7 +243,6 @@ TEST_F(BuiltIn, ShowsMetricsToOperatorsOnly) {
 
 TEST_F(BuiltIn, AnswersOperatorsWhoCallItByItsOwnName) {
   how.operator_hosts = {"credence-1.example.org"};
-  start();
   const auto by = [&](const std::string& host, const std::string& target = "/metrics") {
     test::wire operators{running().operator_port()};
     return operators.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").next().status;

@@ -337,7 +337,9 @@ small_server::~small_server() {
   server_.reset();
 }
 
-void small_server::start() {
+server& small_server::running() {
+  if (server_)
+    return *server_;
   services with;
   with.settings = how;
   with.actors = &actors;
@@ -349,6 +351,7 @@ void small_server::start() {
   with.refused_pause = refused_pause;
   server_ = std::make_unique<server>(std::move(with));
   server_->start();
+  return *server_;
 }
 
 answer small_server::ask(const std::string& bytes, bool to_head) {

@@ -85,7 +85,6 @@ struct WritesBoundTest : test::small_server {
   }
   /// Takes the only place, until `release`.
   void fill() {
-    start();
     inside.emplace(port());
     inside->send(hold);
     wait_for_held(1);
