@@ -105,16 +105,12 @@ TEST_F(AttestationsOverTheApi, AnArchivedOneLeadsToNobodyAndShedsNothing) {
 TEST_F(AttestationsOverTheApi, AnAccountThatTwoClaimAtOnceIsOfOne) {
   ASSERT_EQ(review(4, "service:github:wanted").status, 200);
   const auto before = received("profileId:2") + received("profileId:3");
-  std::vector<std::thread> all;
   std::vector<http_response> answers(8);
-  for (int i = 0; i < 8; ++i)
-    all.emplace_back([&, i] {
-      auto client = server.client();
-      answers[static_cast<std::size_t>(i)] = post_until_decided(
-        client, "/api/v2/attestations/create", order(2 + i % 2, "wanted"), by_bearer(server.token(i < 4 ? 5 : 1)));
-    });
-  for (auto& each : all)
-    each.join();
+  at_once(8, [&](int i) {
+    auto client = server.client();
+    answers[static_cast<std::size_t>(i)] = post_until_decided(
+      client, "/api/v2/attestations/create", order(2 + i % 2, "wanted"), by_bearer(server.token(i < 4 ? 5 : 1)));
+  });
   for (const auto& each : answers)
     EXPECT_EQ(each.status, 200) << each.body;
   EXPECT_EQ(server.database().sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
@@ -416,17 +412,13 @@ TEST_F(JoiningOverTheApi, NobodyMakesTheirOwnWhatTheyHaveReviewed) {
 TEST_F(JoiningOverTheApi, OneAddressLinkedByManyAtOnceIsOfOne) {
   for (int round = 0; round < 3; ++round) {
     const auth::wallet wanted{"wanted " + std::to_string(round)};
-    std::vector<std::thread> all;
     std::vector<http_response> answers(6);
-    for (int i = 0; i < 6; ++i)
-      all.emplace_back([&, i] {
-        const int who = 2 + i % 3;
-        auto client = server.client();
-        answers[static_cast<std::size_t>(i)] =
-          post_until_decided(client, "/api/v2/addresses/link", linking(wanted, who), by_bearer(server.token(who)));
-      });
-    for (auto& each : all)
-      each.join();
+    at_once(6, [&](int i) {
+      const int who = 2 + i % 3;
+      auto client = server.client();
+      answers[static_cast<std::size_t>(i)] =
+        post_until_decided(client, "/api/v2/addresses/link", linking(wanted, who), by_bearer(server.token(who)));
+    });
     const auto owner =
       server.database().sql("SELECT p.id FROM addresses a JOIN profiles p USING (user_id) WHERE a.address = decode('"
                             + text_of(wanted).substr(2) + "', 'hex')");

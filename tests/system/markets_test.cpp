@@ -274,13 +274,10 @@ TEST_F(Markets, NobodySpendsMoreThanThereIs) {
   open(owner);
   deposit(trader, "100000000000000000"); // 0.1 ether: for 19 votes at about 0.0051
   std::atomic<int> good{0};
-  std::vector<std::jthread> clients;
-  for (int t = 0; t < 8; ++t)
-    clients.emplace_back([&] {
-      for (int i = 0; i < 10; ++i)
-        good += trade(order("buy", "trust", R"("votes":1)")).status == 200 ? 1 : 0;
-    });
-  clients.clear();
+  at_once(8, [&] {
+    for (int i = 0; i < 10; ++i)
+      good += trade(order("buy", "trust", R"("votes":1)")).status == 200 ? 1 : 0;
+  });
   EXPECT_EQ(good, 19);
   EXPECT_EQ(json_number(get("/api/v1/markets/3").body, "/data/trustVotes"), 20);
   expect_verified();

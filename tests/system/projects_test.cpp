@@ -159,17 +159,13 @@ TEST_F(ProjectsOverTheApi, SayWhatIsWrong) {
 
 TEST_F(ProjectsOverTheApi, OneThatManyCreateAtOnceIsThereOnce) {
   constexpr int clients = 8;
-  std::vector<std::thread> all;
   std::vector<std::string> heard(clients);
-  for (int i = 0; i < clients; ++i)
-    all.emplace_back([&, i] {
-      auto client = server.client();
-      const auto made = post_until_decided(client, "/api/v2/projects/create", R"({"userkey":"service:github:wanted"})",
-                                           by_bearer(server.token(1)));
-      heard[static_cast<std::size_t>(i)] = made.status == 200 ? "200" : code(made);
-    });
-  for (auto& one : all)
-    one.join();
+  at_once(clients, [&](int i) {
+    auto client = server.client();
+    const auto made = post_until_decided(client, "/api/v2/projects/create", R"({"userkey":"service:github:wanted"})",
+                                         by_bearer(server.token(1)));
+    heard[static_cast<std::size_t>(i)] = made.status == 200 ? "200" : code(made);
+  });
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "200"), 1);
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "409 PROJECT_EXISTS"), clients - 1);
   EXPECT_EQ(rows(), "9");

@@ -1,9 +1,9 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/api_tests.hpp"
 #include "tests/system/signing.hpp"
+#include "tests/waiting.hpp"
 
 #include <set>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -93,22 +93,18 @@ TEST_F(ReviewsOverTheApi, SayWhatIsWrong) {
 
 TEST_F(ReviewsOverTheApi, OfManyAtOnceAreNumberedWithoutGaps) {
   constexpr int authors = 8, each = 12;
-  std::vector<std::thread> all;
   std::vector<std::set<std::int64_t>> ids(authors);
-  for (int i = 0; i < authors; ++i)
-    all.emplace_back([&, i] {
-      auto client = server.client();
-      for (int n = 0; n < each; ++n) {
-        // All name strangers whom the others name, too.
-        const auto body =
-          R"({"subject":"service:github:new-)" + std::to_string(n) + R"(","score":"positive","comment":"x"})";
-        const auto made = post_until_decided(client, "/api/v2/reviews/create", body, by_bearer(server.token(2 + i)));
-        if (made.status == 200)
-          ids[static_cast<std::size_t>(i)].insert(json_number(made.body, "/id"));
-      }
-    });
-  for (auto& one : all)
-    one.join();
+  at_once(authors, [&](int i) {
+    auto client = server.client();
+    for (int n = 0; n < each; ++n) {
+      // All name strangers whom the others name, too.
+      const auto body =
+        R"({"subject":"service:github:new-)" + std::to_string(n) + R"(","score":"positive","comment":"x"})";
+      const auto made = post_until_decided(client, "/api/v2/reviews/create", body, by_bearer(server.token(2 + i)));
+      if (made.status == 200)
+        ids[static_cast<std::size_t>(i)].insert(json_number(made.body, "/id"));
+    }
+  });
   std::set<std::int64_t> given;
   for (const auto& one : ids)
     given.insert(one.begin(), one.end());
@@ -245,29 +241,25 @@ TEST_F(VouchesOverTheApi, TakeRepliesAndVotes) {
 TEST_F(VouchesOverTheApi, OfManyAtOnceHaveOneOutcomeEach) {
   constexpr int people = 6, each = 10;
   ASSERT_EQ(vouch(2, "profileId:3").status, 200);
-  std::vector<std::thread> all;
   std::vector<int> vouched(people);
-  for (int i = 0; i < people; ++i)
-    all.emplace_back([&, i] {
-      auto client = server.client();
-      const auto token = server.token(4 + i);
-      const auto ask = [&](const std::string& method, const std::string& target, const std::string& body) {
-        for (;;) {
-          const auto answer = client.send(method, "/api/v2/" + target, with_json(by_bearer(token)), body);
-          if (answer.status != 429 && answer.status != 503)
-            return answer.status;
-        }
-      };
-      for (int n = 0; n < each; ++n) {
-        vouched[static_cast<std::size_t>(i)] +=
-          ask("POST", "vouches/create", R"({"subject":"service:github:one","amount":1})") == 200;
-        ask("POST", "replies/create", R"({"type":"vouch","id":1,"content":"x"})");
-        ask("PUT", "votes", R"({"type":"vouch","id":1,"isUpvote":true})");
-        ask("POST", "reviews/create", R"({"subject":"service:github:one","score":"neutral","comment":"x"})");
+  at_once(people, [&](int i) {
+    auto client = server.client();
+    const auto token = server.token(4 + i);
+    const auto ask = [&](const std::string& method, const std::string& target, const std::string& body) {
+      for (;;) {
+        const auto answer = client.send(method, "/api/v2/" + target, with_json(by_bearer(token)), body);
+        if (answer.status != 429 && answer.status != 503)
+          return answer.status;
       }
-    });
-  for (auto& one : all)
-    one.join();
+    };
+    for (int n = 0; n < each; ++n) {
+      vouched[static_cast<std::size_t>(i)] +=
+        ask("POST", "vouches/create", R"({"subject":"service:github:one","amount":1})") == 200;
+      ask("POST", "replies/create", R"({"type":"vouch","id":1,"content":"x"})");
+      ask("PUT", "votes", R"({"type":"vouch","id":1,"isUpvote":true})");
+      ask("POST", "reviews/create", R"({"subject":"service:github:one","score":"neutral","comment":"x"})");
+    }
+  });
   for (const auto count : vouched)
     EXPECT_EQ(count, 1) << "one active vouch of a pair";
   EXPECT_EQ(tally(), "6/0/60") << "one vote of each, however often it was put";

@@ -347,15 +347,11 @@ TEST_F(Slashes, OfManyWhoCancelAtOnceOneDoes) {
   const auto id = opened(2, "profileId:30");
   std::atomic<int> done{0};
   std::atomic<int> closed{0};
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 16; ++i)
-    clients.emplace_back([&] {
-      const auto answer = cancel(server, id);
-      done += answer.status == 200;
-      closed += answer.status == 400 && json_text(answer.body, "/code") == "SLASH_CLOSED";
-    });
-  for (auto& each : clients)
-    each.join();
+  at_once(16, [&] {
+    const auto answer = cancel(server, id);
+    done += answer.status == 200;
+    closed += answer.status == 400 && json_text(answer.body, "/code") == "SLASH_CLOSED";
+  });
   EXPECT_EQ(done, 1);
   EXPECT_EQ(closed, 15);
 }

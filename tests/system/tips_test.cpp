@@ -178,24 +178,20 @@ TEST_F(Tips, OfOneSenderNeverTakeMoreThanThereIs) {
   std::atomic<int> next{0};
   std::mutex mutex;
   std::map<std::string, int> answers;
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 100; ++i) // more than may wait for one profile
-    clients.emplace_back([&] {
-      auto client = server.client();
-      for (int n = next++; n < 1000; n = next++) {
-        http_response answer;
-        await("a final answer to a tip", [&] {
-          answer =
-            client.send("POST", "/api/v2/xp/tip", with_json(by_bearer(server.token(sender)), "n" + std::to_string(n)),
-                        amount_to("profileId:" + std::to_string(4 + n % 8), std::to_string(each)));
-          return answer.status != 0 && answer.status != 409 && answer.status != 429 && answer.status != 503;
-        });
-        const std::lock_guard lock{mutex};
-        ++answers[answer.status == 200 ? "200" : json_text(answer.body, "/code")];
-      }
-    });
-  for (auto& client : clients)
-    client.join();
+  at_once(100, [&] { // more than may wait for one profile
+    auto client = server.client();
+    for (int n = next++; n < 1000; n = next++) {
+      http_response answer;
+      await("a final answer to a tip", [&] {
+        answer =
+          client.send("POST", "/api/v2/xp/tip", with_json(by_bearer(server.token(sender)), "n" + std::to_string(n)),
+                      amount_to("profileId:" + std::to_string(4 + n % 8), std::to_string(each)));
+        return answer.status != 0 && answer.status != 409 && answer.status != 429 && answer.status != 503;
+      });
+      const std::lock_guard lock{mutex};
+      ++answers[answer.status == 200 ? "200" : json_text(answer.body, "/code")];
+    }
+  });
   EXPECT_EQ(answers, (std::map<std::string, int>{{"200", static_cast<int>(affordable)},
                                                  {"INSUFFICIENT_XP", 1000 - static_cast<int>(affordable)}}));
   EXPECT_EQ(xp_of(server, sender), had - affordable * each);

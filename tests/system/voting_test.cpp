@@ -1,5 +1,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/ledger.hpp"
+#include "tests/waiting.hpp"
 
 #include <simdjson.h>
 
@@ -101,14 +102,10 @@ TEST(Voting, ClientsThatCastAtOnceAllCountOnce) {
 TEST(Voting, OneVoterWhoCastsAtOnceFromManyConnectionsCountsOnce) {
   advance_period();
   std::atomic<int> accepted{0};
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 16; ++i)
-    clients.emplace_back([&] {
-      const auto answer = shared().client().post(votes_on(5), R"({"voteType":"BULLISH"})", shared().token(7));
-      accepted += answer.status == 200;
-    });
-  for (auto& client : clients)
-    client.join();
+  at_once(16, [&] {
+    const auto answer = shared().client().post(votes_on(5), R"({"voteType":"BULLISH"})", shared().token(7));
+    accepted += answer.status == 200;
+  });
   EXPECT_EQ(accepted, 1);
   EXPECT_EQ(json_number(shared().client().get("/api/v2/projects/5/voters").body, "/totals/totalVoters"), 1);
 }

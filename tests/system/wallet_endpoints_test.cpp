@@ -3,6 +3,7 @@
 #include "tests/system/followed_records.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/signing.hpp"
+#include "tests/waiting.hpp"
 
 #include <array>
 
@@ -225,16 +226,12 @@ TEST_F(WalletEndpoints, OneUsersQuestionsForABalanceKeepNobodyWaiting) {
     return std::nullopt;
   });
   const auto began = std::chrono::steady_clock::now();
-  std::vector<std::thread> crowd;
-  for (int i = 0; i < 8; ++i)
-    crowd.emplace_back([&] {
-      partner_page again{server};
-      again.cookies = cat.cookies;
-      for (int times = 0; times < 10; ++times)
-        EXPECT_EQ(again.get("/api/v2/wallets/funds-check").status, 200);
-    });
-  for (auto& each : crowd)
-    each.join();
+  at_once(8, [&] {
+    partner_page again{server};
+    again.cookies = cat.cookies;
+    for (int times = 0; times < 10; ++times)
+      EXPECT_EQ(again.get("/api/v2/wallets/funds-check").status, 200);
+  });
   liar.tell_the_truth();
   EXPECT_LE(asked, 2 + (std::chrono::steady_clock::now() - began) / std::chrono::seconds{1})
     << "a node is asked once for all, and not again for a while";
@@ -339,21 +336,17 @@ TEST_F(WalletEndpoints, ARequestThatNobodyAnsweredIsOneTransaction) {
 }
 
 TEST_F(WalletEndpoints, ARequestThatComesManyTimesAtOnceIsOneTransaction) {
-  std::vector<std::thread> all;
   std::atomic<int> good{0};
-  for (int i = 0; i < 6; ++i)
-    all.emplace_back([&] {
-      partner_page page{server};
-      page.cookies = ann.cookies;
-      await("its answer", [&] {
-        const auto answer = review(page, "Kept its word", "a-key");
-        EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.status << answer.body;
-        good += answer.status == 200 ? 1 : 0;
-        return answer.status == 200;
-      });
+  at_once(6, [&] {
+    partner_page page{server};
+    page.cookies = ann.cookies;
+    await("its answer", [&] {
+      const auto answer = review(page, "Kept its word", "a-key");
+      EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.status << answer.body;
+      good += answer.status == 200 ? 1 : 0;
+      return answer.status == 200;
     });
-  for (auto& each : all)
-    each.join();
+  });
   EXPECT_EQ(good, 6);
   ASSERT_TRUE(all_done());
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);

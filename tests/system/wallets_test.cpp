@@ -2,8 +2,7 @@
 #include "tests/system/identity.hpp"
 #include "tests/system/partner_page.hpp"
 #include "tests/system/signing.hpp"
-
-#include <thread>
+#include "tests/waiting.hpp"
 
 namespace credence::test {
 namespace {
@@ -313,15 +312,11 @@ TEST_F(ManagedWallets, ARequestThatComesAgainHasOneEffect) {
 TEST_F(ManagedWallets, ManyAtOnceComeToOneVote) {
   ASSERT_EQ(review(page).status, 200);
   ASSERT_EQ(switch_partner(server, 3, true).status, 200);
-  std::vector<std::thread> all;
-  for (int i = 0; i < 8; ++i)
-    all.emplace_back([this] {
-      auto mine = signed_in_at(server, 3);
-      for (int n = 0; n < 5; ++n) // the rate of wallet actions may be over
-        mine.post(activity + "review/1/vote", R"({"isUpvote":true})");
-    });
-  for (auto& each : all)
-    each.join();
+  at_once(8, [this] {
+    auto mine = signed_in_at(server, 3);
+    for (int n = 0; n < 5; ++n) // the rate of wallet actions may be over
+      mine.post(activity + "review/1/vote", R"({"isUpvote":true})");
+  });
   auto last = let_in_at(server, 3);
   EXPECT_EQ(last.post(activity + "review/1/vote", R"({"isUpvote":true})").status, 200);
   EXPECT_EQ(rows("activity_votes WHERE voter = 3 AND upvote AND NOT archived"), "1");
