@@ -1,4 +1,5 @@
 #include "tests/demo/demo_fixture.hpp"
+#include "tests/each_of.hpp"
 
 #include <gtest/gtest.h>
 #include <openssl/bn.h>
@@ -14,39 +15,12 @@ using test::number_from;
 std::string digest_of(const std::string& url) {
   auto on = test::look_into(url);
   std::string out;
-  for (const std::string table : {"users",
-                                  "user_vouches",
-                                  "profiles",
-                                  "addresses",
-                                  "attestations",
-                                  "x_username_history",
-                                  "xp_accounts",
-                                  "xp_movements",
-                                  "projects",
-                                  "project_links",
-                                  "project_team",
-                                  "project_categories",
-                                  "project_chains",
-                                  "voting_periods",
-                                  "votes",
-                                  "project_tallies",
-                                  "project_rollups",
-                                  "slashes",
-                                  "slash_votes",
-                                  "wei_accounts",
-                                  "wei_transfers",
-                                  "markets",
-                                  "market_trades",
-                                  "market_positions",
-                                  "shard_owners",
-                                  "subjects",
-                                  "reviews",
-                                  "vouches",
-                                  "replies",
-                                  "activity_votes",
-                                  "activity_tallies",
-                                  "activities",
-                                  "invitations"})
+  for (const std::string table : test::each_of(
+         "users", "user_vouches", "profiles", "addresses", "attestations", "x_username_history", "xp_accounts",
+         "xp_movements", "projects", "project_links", "project_team", "project_categories", "project_chains",
+         "voting_periods", "votes", "project_tallies", "project_rollups", "slashes", "slash_votes", "wei_accounts",
+         "wei_transfers", "markets", "market_trades", "market_positions", "shard_owners", "subjects", "reviews",
+         "vouches", "replies", "activity_votes", "activity_tallies", "activities", "invitations"))
     out += table + " "
            + on.exec_params(
                  ("SELECT md5(coalesce(string_agg(t::text, ';' ORDER BY t::text), '')) FROM " + table + " t").c_str(),

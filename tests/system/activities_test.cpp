@@ -1,3 +1,4 @@
+#include "tests/each_of.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/api_tests.hpp"
 #include "tests/system/signing.hpp"
@@ -316,26 +317,27 @@ TEST_F(RecordReads, SayWhatIsWrong) {
   EXPECT_EQ(code(get("reviews/count/between?authorUserKey=profileId:2&subjectUserKey=profileId:999999")),
             "404 NOT_FOUND");
   for (const auto* bad :
-       {"votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
-        "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0",
-        "replies/by-id", "profiles/recent?offset=10001", "profiles/recent?archived=true", "invitations?sender=40",
-        "votes?type=review&activityId=1&voter=2", "invitations?status=LOST",
-        "vouches/mutual-vouchers?viewerUserkey=profileId:1"})
+       each_of("votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
+               "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0",
+               "replies/by-id", "profiles/recent?offset=10001", "profiles/recent?archived=true",
+               "invitations?sender=40", "votes?type=review&activityId=1&voter=2", "invitations?status=LOST",
+               "vouches/mutual-vouchers?viewerUserkey=profileId:1"))
     EXPECT_EQ(code(get(bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(ask("activities/profile/all", R"({"userkey":"profileId:999999"})")), "404 NOT_FOUND");
-  for (const auto* bad :
-       {R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
-        R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})",
-        R"({"userkey":"profileId:2","offset":10001})", R"({"userkey":"profileId:2","orderBy":"timestamp"})",
-        R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})", R"({"userkey":"profileId:2","reviewScore":"good"})",
-        R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","dayRange":0})",
-        R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
+  for (const auto* bad : each_of(
+         R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
+         R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})",
+         R"({"userkey":"profileId:2","offset":10001})", R"({"userkey":"profileId:2","orderBy":"timestamp"})",
+         R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})", R"({"userkey":"profileId:2","reviewScore":"good"})",
+         R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","dayRange":0})",
+         R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"))
     EXPECT_EQ(code(ask("activities/profile/all", bad)), "400 BAD_REQUEST") << bad;
-  for (const auto* bad : {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})",
-                          R"({"archived":"no"})", R"({"subjectAttestationHashes":["0x11"]})",
-                          R"({"afterDate":"yesterday"})", R"({"duration":"0d"})", R"({"duration":"90"})",
-                          R"({"duration":"10000y"})", R"({"beforeDate":"2026-01-01"})", R"({"authorProfileId":40})",
-                          R"({"orderBy":{"stake":"desc"}})", R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
+  for (const auto* bad :
+       each_of(R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})",
+               R"({"archived":"no"})", R"({"subjectAttestationHashes":["0x11"]})", R"({"afterDate":"yesterday"})",
+               R"({"duration":"0d"})", R"({"duration":"90"})", R"({"duration":"10000y"})",
+               R"({"beforeDate":"2026-01-01"})", R"({"authorProfileId":40})", R"({"orderBy":{"stake":"desc"}})",
+               R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"))
     EXPECT_EQ(code(ask("vouches", bad)), "400 BAD_REQUEST") << bad;
   EXPECT_TRUE(has(ask("vouches", R"({"authorProfileId":40})", "v1").body, R"("path":["authorProfileId"])"));
   for (const auto* bad : {R"({"reviews":[1]})", R"({"review":[1],"market":[2]})"})

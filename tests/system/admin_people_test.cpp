@@ -1,3 +1,4 @@
+#include "tests/each_of.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/api_tests.hpp"
 #include "tests/waiting.hpp"
@@ -83,12 +84,12 @@ TEST_F(AdminPeople, OnlyAdminsGrantXpWithinBoundsAndWithAReason) {
   const std::string good = R"({"amount":1,"reason":"a prize","confirm":"11"})";
   EXPECT_EQ(manage("POST", "/people/11/xp-grants", good, server.token(3)).status, 403) << "an operator";
   EXPECT_EQ(manage("POST", "/people/11/xp-grants", good, server.token(5)).status, 403) << "a viewer";
-  for (const std::string bad :
-       {R"({"amount":0,"reason":"a prize","confirm":"11"})", R"({"amount":1000001,"reason":"a prize","confirm":"11"})",
-        R"({"amount":1.5,"reason":"a prize","confirm":"11"})", R"({"amount":"1","reason":"a prize","confirm":"11"})",
-        R"({"reason":"a prize","confirm":"11"})", R"({"amount":1,"confirm":"11"})",
-        R"({"amount":1,"reason":"","confirm":"11"})", R"({"amount":1,"reason":"a prize","confirm":"12"})",
-        R"({"amount":1,"reason":"a prize"})"})
+  for (const std::string bad : each_of(
+         R"({"amount":0,"reason":"a prize","confirm":"11"})", R"({"amount":1000001,"reason":"a prize","confirm":"11"})",
+         R"({"amount":1.5,"reason":"a prize","confirm":"11"})", R"({"amount":"1","reason":"a prize","confirm":"11"})",
+         R"({"reason":"a prize","confirm":"11"})", R"({"amount":1,"confirm":"11"})",
+         R"({"amount":1,"reason":"","confirm":"11"})", R"({"amount":1,"reason":"a prize","confirm":"12"})",
+         R"({"amount":1,"reason":"a prize"})"))
     EXPECT_EQ(code(manage("POST", "/people/11/xp-grants", bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(manage("POST", "/people/11/xp-grants",
                         R"({"amount":1,"reason":")" + std::string(201, 'x') + R"(","confirm":"11"})")),

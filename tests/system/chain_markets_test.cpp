@@ -1,3 +1,4 @@
+#include "tests/each_of.hpp"
 #include "tests/persistence/database.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/market_story.hpp"
@@ -143,26 +144,13 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
         text.replace(at, mark.size(), value);
     return text;
   };
-  for (const std::string path : {"v2/markets",
-                                 "v2/markets?orderBy=score",
-                                 "v2/markets/{m}",
-                                 "v2/markets/{m}/info",
-                                 "v2/markets/{m}/holders",
-                                 "v2/markets/{m}/price/history?window=1H",
-                                 "v2/markets/{m}/change",
-                                 "v2/markets/info/bulk?profileIds={m}",
-                                 "v2/markets/featured",
-                                 "v2/markets/configs",
-                                 "v1/markets/search",
-                                 "v1/markets/{m}",
-                                 "v1/markets/{m}/price/history",
-                                 "v1/markets/{m}/tx/history",
-                                 "v1/markets/{m}/holders",
-                                 "v1/markets/activity/{a}",
-                                 "v1/markets/holdings/{a}",
-                                 "v1/markets/holdings/{a}/total",
-                                 "v1/markets/volume/{a}",
-                                 "v1/markets/leaderboard/profit"})
+  for (const std::string path :
+       each_of("v2/markets", "v2/markets?orderBy=score", "v2/markets/{m}", "v2/markets/{m}/info",
+               "v2/markets/{m}/holders", "v2/markets/{m}/price/history?window=1H", "v2/markets/{m}/change",
+               "v2/markets/info/bulk?profileIds={m}", "v2/markets/featured", "v2/markets/configs", "v1/markets/search",
+               "v1/markets/{m}", "v1/markets/{m}/price/history", "v1/markets/{m}/tx/history", "v1/markets/{m}/holders",
+               "v1/markets/activity/{a}", "v1/markets/holdings/{a}", "v1/markets/holdings/{a}/total",
+               "v1/markets/volume/{a}", "v1/markets/leaderboard/profit"))
     expect_same(path, get("/api/" + put(path, market, text_of(bob))),
                 local.client().get("/api/" + put(path, "3", trader)));
   for (const auto& [path, body] : std::vector<std::pair<std::string, std::string>>{

@@ -1,4 +1,5 @@
 #include "auth/token_key.hpp"
+#include "tests/each_of.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
@@ -188,11 +189,11 @@ TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
     credence({"config", "show", "--json", "--config", file.string(), "--operator-port", "1003"},
              {{"CREDENCE_HTTP_PORT", "1002"}, {"CREDENCE_STORE_DATABASE_URL", "postgresql://u:hunter2@h/d"}});
   EXPECT_EQ(shown.code, 0) << shown.err;
-  for (const auto* part : {R"({"name":"http.port","value":"1002","origin":"environment"})",
-                           R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
-                           R"({"name":"http.operator_port","value":"1003","origin":"flag"})",
-                           R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
-                           R"({"name":"store.database_url","value":"***","origin":"environment"})"})
+  for (const auto* part : each_of(R"({"name":"http.port","value":"1002","origin":"environment"})",
+                                  R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
+                                  R"({"name":"http.operator_port","value":"1003","origin":"flag"})",
+                                  R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
+                                  R"({"name":"store.database_url","value":"***","origin":"environment"})"))
     EXPECT_TRUE(has(shown.out, part)) << part << " is missing in:\n";
   EXPECT_FALSE(has(shown.out, "hunter2"));
 }
