@@ -29,18 +29,10 @@ struct AttestationSql : testing::Test {
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   void review(int id, int author, const std::string& account, std::optional<fresh_subject> fresh = std::nullopt) {
-    put(review_created{{review_id{id},
-                        profile_id{author},
-                        std::nullopt,
-                        {by_account(account), 0},
-                        review_score::positive,
-                        "x",
-                        "",
-                        false,
-                        noon,
-                        noon,
-                        0},
-                       std::move(fresh)});
+    put(
+      review_created{review_record{review_id{id}, profile_id{author}, std::nullopt, subject_ref{by_account(account), 0},
+                                   review_score::positive, "x", "", false, noon, noon, 0},
+                     std::move(fresh)});
   }
   /// The same of an account that nobody has named, whose user is 100 and whose row is 1.
   void review_unknown(const std::string& account) {
@@ -367,17 +359,9 @@ struct JoinSql : testing::Test {
                         + lower_text(wallet_of(wallet)).substr(2) + "', 'hex')");
   }
   void review(int id, int author, int wallet, std::optional<fresh_subject> fresh = std::nullopt, int generation = 0) {
-    put(review_created{{review_id{id},
-                        profile_id{author},
-                        std::nullopt,
-                        {by_wallet(wallet), generation},
-                        review_score::positive,
-                        "x",
-                        "",
-                        false,
-                        noon,
-                        noon,
-                        0},
+    put(review_created{review_record{review_id{id}, profile_id{author}, std::nullopt,
+                                     subject_ref{by_wallet(wallet), generation}, review_score::positive, "x", "", false,
+                                     noon, noon, 0},
                        std::move(fresh)});
   }
 

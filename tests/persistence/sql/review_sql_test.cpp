@@ -12,17 +12,8 @@ using namespace std::chrono_literals;
 struct ReviewSql : testing::Test {
   static review_created review(int id, int author, named_subject about, review_score score,
                                std::optional<fresh_subject> fresh = std::nullopt) {
-    return {{review_id{id},
-             profile_id{author},
-             wallet_of(author),
-             {std::move(about), 0},
-             score,
-             "kept its word",
-             R"({"a":1})",
-             false,
-             noon,
-             noon,
-             0},
+    return {review_record{review_id{id}, profile_id{author}, wallet_of(author), subject_ref{std::move(about), 0}, score,
+                          "kept its word", R"({"a":1})", false, noon, noon, 0},
             std::move(fresh)};
   }
   /// A review of a wallet that nobody knows, which user 100 gets.

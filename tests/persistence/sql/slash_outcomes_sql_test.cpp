@@ -120,16 +120,9 @@ TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
   EXPECT_EQ(store.number("SELECT received_wei::int8 FROM user_vouches WHERE user_id = 5 AND token = 'eth'"), 864);
   EXPECT_EQ(store.number("SELECT (young_wei + mature_wei)::int8 FROM score_inputs WHERE user_id = 5"), 864);
   using reputation::vouch_move;
-  EXPECT_EQ(store.result_of(reputation::vouch_moved{vouch_id{1},
-                                                    profile_id{2},
-                                                    vouch_move::decrease,
-                                                    wei{960},
-                                                    wei{960},
-                                                    wei{860},
-                                                    wei{100},
-                                                    {{wei{860}, day}},
-                                                    false,
-                                                    noon}),
+  EXPECT_EQ(store.result_of(reputation::vouch_moved{vouch_id{1}, profile_id{2}, vouch_move::decrease, wei{960},
+                                                    wei{960}, wei{860}, wei{100},
+                                                    std::vector{score::vouch_part{wei{860}, day}}, false, noon}),
             write_result::failed)
     << "decided before it was cut";
   put(reputation::vouch_moved{
