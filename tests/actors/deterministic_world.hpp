@@ -144,6 +144,12 @@ public:
 
   /// Tells the outcome of the oldest write that has none yet.
   void resolve(write_result result);
+  /// The question, once that is told: `yes(after(write_result::stored, pending))`.
+  template <class Q>
+  const ask<Q>& after(write_result result, const ask<Q>& question) {
+    resolve(result);
+    return question;
+  }
 
   /// The questions to the readers that wait are answered.
   void answer_held();

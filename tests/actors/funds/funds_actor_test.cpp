@@ -37,8 +37,7 @@ TEST_F(Funds, PaysForATradeOnceThatIsStored) {
   ASSERT_TRUE(open_still(bought));
   EXPECT_EQ(yes(look())->balance, ether * 10);
   EXPECT_EQ(yes(look())->available, 0) << "the market has not said yet how much it takes";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   const auto left = ether * 10 - yes(bought)->done.funds;
   EXPECT_EQ(yes(bought)->balance, left);
   EXPECT_EQ(yes(look())->available, left);
@@ -49,15 +48,13 @@ TEST_F(Funds, ThatIsToldToStopIsGivenBackWhatItSetAside) {
   with->limits.live_profiles_max = 1;
   const auto bought = buy(5);
   ASSERT_TRUE(yes(look(profile_id{2}))) << "one too many: the first one is to stop";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   EXPECT_EQ(yes(bought)->balance, ether * 10 - yes(bought)->done.funds);
   EXPECT_TRUE(yes(look())) << "another one begins";
 
   const auto lost = buy(5);
   ASSERT_TRUE(yes(look(profile_id{2})));
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(lost), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, lost)), failure::unavailable);
   EXPECT_TRUE(yes(look()));
 }
 
@@ -91,12 +88,10 @@ TEST_F(Funds, ServesThoseWhoWaitWithAllThatCameBack) {
   const auto third = withdraw(ether * 7);
   EXPECT_TRUE(open_still(third)) << "it is refused when the others are stored, and only then";
   resolve(write_result::not_written);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(first), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, first)), failure::unavailable);
   EXPECT_EQ(trouble(second), failure::unavailable);
   ASSERT_TRUE(open_still(third));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(third));
+  ASSERT_TRUE(yes(after(write_result::stored, third)));
   EXPECT_EQ(yes(third)->balance, ether * 3);
 }
 
@@ -104,8 +99,7 @@ TEST_F(Funds, RefusesWhatIsNotThereOnceThatIsCertain) {
   const auto first = withdraw(ether * 4);
   const auto second = withdraw(ether * 7);
   EXPECT_TRUE(open_still(second));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_EQ(no(second), refusal_code::insufficient_funds);
 }
 

@@ -60,8 +60,7 @@ TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
   run();
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(storage->written.front().context, nullptr) << "it went with what the request did, and counts once";
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(question));
+  EXPECT_TRUE(yes(after(write_result::stored, question)));
 }
 
 TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
@@ -158,10 +157,8 @@ TEST_F(IdempotencyActor, AnAnswerIsKeptBeforeItIsGiven) {
   EXPECT_EQ(change.fingerprint, body);
   EXPECT_EQ(change.status, 200);
   EXPECT_EQ(change.body, "{}");
-  resolve(write_result::in_doubt);
-  EXPECT_TRUE(open_still(pending));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(pending));
+  EXPECT_TRUE(open_still(after(write_result::in_doubt, pending)));
+  EXPECT_TRUE(yes(after(write_result::stored, pending)));
 }
 
 TEST_F(IdempotencyActor, AnAnswerThatCannotBeKeptIsNotGiven) {
@@ -174,8 +171,7 @@ TEST_F(IdempotencyActor, AnAnswerThatCannotBeKeptIsNotGiven) {
     EXPECT_EQ(trouble(second), failure::unavailable) << "the store writes nothing of a stream that failed";
     resolve(result);
     const auto later = record();
-    resolve(write_result::stored);
-    EXPECT_TRUE(yes(later));
+    EXPECT_TRUE(yes(after(write_result::stored, later)));
   }
   status.writable = false;
   EXPECT_EQ(trouble(record()), failure::unavailable);
@@ -191,8 +187,7 @@ TEST_F(IdempotencyActor, ACallerHasSoManyAnswersKeptInADay) {
     auto one = claim(digest(n));
     ASSERT_TRUE(yes(one));
     const auto kept = record(digest(n));
-    resolve(write_result::stored);
-    EXPECT_TRUE(yes(kept));
+    EXPECT_TRUE(yes(after(write_result::stored, kept)));
     release(one);
   }
   EXPECT_EQ(no(claim(digest(3))), refusal_code::too_many_keys);

@@ -121,8 +121,7 @@ TEST_F(EntityInsides, FundsAndMarketTellOfATrade) {
     << "the market has not said yet how much it takes";
   EXPECT_EQ(count(inspect(others.markets, 3), "pendingTrades"), 1);
   EXPECT_EQ(count(inspect(others.markets, 3), "trustVotes"), 1);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"),
             decimal(wei{ether * 10 - yes(bought)->done.funds}));
   const auto market = inspect(others.markets, 3);

@@ -15,8 +15,7 @@ struct ListingActorTest : testing::Test, protected test::deterministic_world {
     const auto pending = cast(voter, project, side);
     while (!holds_alternative<project::vote_cast>(storage->written.front().change))
       storage->written.pop_front();
-    resolve(write_result::stored);
-    ASSERT_TRUE(yes(pending));
+    ASSERT_TRUE(yes(after(write_result::stored, pending)));
     advance(std::chrono::seconds{1});
   }
 
@@ -148,8 +147,7 @@ TEST_F(ListingActorTest, APageShowsEveryVoteThatWasAcknowledged) {
     EXPECT_EQ(row_of(*yes(meanwhile), 2).lifetime.total, voter - 1) << "what is not stored is not shown";
     while (!holds_alternative<project::vote_cast>(storage->written.front().change))
       storage->written.pop_front();
-    resolve(write_result::stored);
-    ASSERT_TRUE(yes(pending));
+    ASSERT_TRUE(yes(after(write_result::stored, pending)));
     const auto after = put(others.listings, get_listings{});
     ASSERT_TRUE(yes(after));
     const auto votes = row_of(*yes(after), 2);

@@ -51,12 +51,10 @@ TEST_F(BigMarket, ReadsThePositionOfWhoTradesAlone) {
   EXPECT_EQ(no(trade(direction::sell, 8)), refusal_code::insufficient_votes);
   EXPECT_EQ(storage->position_loads, 1);
   const auto sold = trade(direction::sell, 3);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(sold));
+  ASSERT_TRUE(yes(after(write_result::stored, sold)));
   EXPECT_EQ(yes(sold)->held, 4);
   const auto bought = trade(direction::buy, 5);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   EXPECT_EQ(yes(bought)->held, 9);
   EXPECT_EQ(storage->position_loads, 1) << "it is known from then on";
   EXPECT_EQ(storage->positions_loads, 0);
@@ -78,8 +76,7 @@ TEST_F(BigMarket, ReadsHoldersInPartsAndNamesThoseOfThePage) {
   EXPECT_TRUE(yes(past)->values.empty());
   EXPECT_EQ(storage->positions_loads, 2);
   const auto bought = trade(direction::buy, 5);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   EXPECT_EQ(yes(holders({1, 0}))->values.front().votes, 12);
 }
 
@@ -122,8 +119,7 @@ struct FrozenMarket : testing::Test, protected test::deterministic_world {
   /// The freeze is stored.
   void freeze() {
     const auto asked = set_frozen(true);
-    resolve(write_result::stored);
-    ASSERT_TRUE(yes(asked));
+    ASSERT_TRUE(yes(after(write_result::stored, asked)));
     storage->markets[its_market].book->frozen = true;
   }
 
@@ -151,13 +147,11 @@ TEST_F(FrozenMarket, TradesAgainOnceItGoesOn) {
   ASSERT_NO_FATAL_FAILURE(freeze());
   const auto goes_on = set_frozen(false);
   EXPECT_TRUE(open_still(goes_on));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(goes_on));
+  ASSERT_TRUE(yes(after(write_result::stored, goes_on)));
   EXPECT_FALSE(yes(goes_on)->frozen);
   EXPECT_TRUE(yes(quote_of_one()));
   const auto sold = trade(direction::sell);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(sold));
+  ASSERT_TRUE(yes(after(write_result::stored, sold)));
   EXPECT_EQ(yes(sold)->held, 6);
 }
 
@@ -171,8 +165,7 @@ TEST_F(FrozenMarket, IsSaidToBeOneOnceThatIsStored) {
   EXPECT_TRUE(yes(quote_of_one())) << "what is shown is committed";
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_TRUE(get<market_frozen_set>(storage->written.front().change).frozen);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(frozen));
+  EXPECT_TRUE(yes(after(write_result::stored, frozen)));
   EXPECT_TRUE(yes(same));
   EXPECT_EQ(no(refused), refusal_code::market_frozen);
   EXPECT_TRUE(yes(set_frozen(true))) << "it is so already";
@@ -182,29 +175,24 @@ TEST_F(FrozenMarket, IsSaidToBeOneOnceThatIsStored) {
 TEST_F(FrozenMarket, StaysFrozenWhenItsActorIsLost) {
   const auto asked = set_frozen(true);
   const auto sent = storage->written.front();
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(asked));
+  ASSERT_TRUE(yes(after(write_result::stored, asked)));
   storage->markets[its_market].book->frozen = true;
   kill_sender(sent);
   EXPECT_EQ(no(trade(direction::buy)), refusal_code::market_frozen);
   EXPECT_EQ(no(quote_of_one()), refusal_code::market_frozen);
   const auto goes_on = set_frozen(false);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(goes_on));
+  ASSERT_TRUE(yes(after(write_result::stored, goes_on)));
   const auto bought = trade(direction::buy);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(bought));
+  EXPECT_TRUE(yes(after(write_result::stored, bought)));
 }
 
 TEST_F(FrozenMarket, IsNoneWhenTheFreezeIsNotWritten) {
   const auto frozen = set_frozen(true);
   const auto refused = trade(direction::buy);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(frozen), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, frozen)), failure::unavailable);
   EXPECT_EQ(trouble(refused), failure::unavailable) << "it rested on the freeze";
   const auto bought = trade(direction::buy);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(bought));
+  EXPECT_TRUE(yes(after(write_result::stored, bought)));
 }
 
 TEST_F(FrozenMarket, IsThereOnlyWhereThereIsAMarketOfTheApi) {

@@ -80,8 +80,7 @@ TEST(ProfileState, KeepsThePeriodsAskedForLast) {
 TEST_F(ProfileActorTest, ACommittedVoteIsConfirmedAlsoWhenTheVoterCannotBeLoaded) {
   const auto vote = cast(1, 1);
   storage->loads_fail = true;
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(after(write_result::stored, vote)));
   EXPECT_FALSE(yes(vote)->new_balance);
 }
 
@@ -127,11 +126,9 @@ TEST(ProfileState, APeriodThatCouldNotBeReadIsReadTheNextTime) {
 TEST_F(ProfileActorTest, ANewPeriodIsNotReadForWhoIsInMemory) {
   ASSERT_TRUE(yes(balance_of(1)));
   const auto later = put(others.periods, period::advance_period{});
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(later));
+  ASSERT_TRUE(yes(after(write_result::stored, later)));
   const auto vote = cast(1, 1);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(after(write_result::stored, vote)));
   EXPECT_EQ(yes(vote)->new_balance->bullish_cast, 1);
   EXPECT_EQ(yes(balance_of(1))->balance.bullish_cast, 1);
   EXPECT_EQ(storage->profile_loads, 1);
@@ -245,8 +242,7 @@ TEST_F(CredentialsActorTest, ARevokedKeyIsOverForWhoHoldsItsSlotBeforeTheAnswer)
   const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
   EXPECT_TRUE(slot->holds(test::test_now)) << "it is not stored yet";
   EXPECT_TRUE(open_still(revoking));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(revoking));
+  EXPECT_TRUE(yes(after(write_result::stored, revoking)));
   EXPECT_FALSE(slot->holds(test::test_now));
   EXPECT_FALSE(check_key());
 }
@@ -254,8 +250,7 @@ TEST_F(CredentialsActorTest, ARevokedKeyIsOverForWhoHoldsItsSlotBeforeTheAnswer)
 TEST_F(CredentialsActorTest, AKeyWhoseRevocationWasNotWrittenGoesOn) {
   const auto slot = check_key();
   const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(revoking), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, revoking)), failure::unavailable);
   EXPECT_TRUE(slot->holds(test::test_now));
   EXPECT_EQ(check_key(), slot);
 }
@@ -266,8 +261,7 @@ TEST_F(CredentialsActorTest, NothingIsWrittenWhereThereAreNoOtherSessionsToEnd) 
   EXPECT_TRUE(storage->written.empty());
   const auto ending = put(others.profiles, end_other_sessions{me, std::nullopt});
   ASSERT_EQ(storage->written.size(), 1u);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(ending));
+  EXPECT_TRUE(yes(after(write_result::stored, ending)));
   EXPECT_FALSE(check_session());
 }
 
@@ -328,8 +322,7 @@ TEST_F(CredentialsActorTest, AStolenRefreshTokenEndsTheSessionAtOnce) {
   digest32 old{};
   const auto stolen = put(others.profiles, refresh_session{me, "a-session", old, hash()});
   EXPECT_FALSE(slot->holds(test::test_now)) << "also while that is being stored";
-  resolve(write_result::stored);
-  EXPECT_EQ(no(stolen), refusal_code::unauthenticated);
+  EXPECT_EQ(no(after(write_result::stored, stolen)), refusal_code::unauthenticated);
 }
 
 TEST_F(CredentialsActorTest, ARefreshIsAnsweredOnceItIsStored) {
@@ -341,8 +334,7 @@ TEST_F(CredentialsActorTest, ARefreshIsAnsweredOnceItIsStored) {
   const auto beside = put(others.profiles, refresh_session{me, "a-session", hash(), fresh});
   ASSERT_TRUE(yes(beside));
   EXPECT_FALSE(yes(beside)->rotated);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(refreshing));
+  ASSERT_TRUE(yes(after(write_result::stored, refreshing)));
   EXPECT_TRUE(yes(refreshing)->rotated);
 }
 
@@ -367,8 +359,7 @@ TEST_F(XpGrants, AreConfirmedOnceTheyAreStored) {
   EXPECT_EQ(change.reason, "an outage");
   EXPECT_EQ(change.balance_before, 100);
   EXPECT_EQ(change.at, test::test_now);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(pending));
+  ASSERT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(yes(pending)->id, last_global) << "its number";
   EXPECT_EQ(yes(pending)->balance, 140);
 }
@@ -377,13 +368,11 @@ TEST_F(XpGrants, MayBeTippedOnceTheyAreStored) {
   const auto granted = grant(1, 40);
   const auto too_early = tip(1, 2, 101);
   EXPECT_TRUE(open_still(too_early)) << "the refusal waits for the grant";
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(granted));
+  EXPECT_TRUE(yes(after(write_result::stored, granted)));
   EXPECT_EQ(no(too_early), refusal_code::insufficient_xp) << "it was decided before the grant was in";
   const auto all = tip(1, 2, 140);
   EXPECT_TRUE(open_still(all));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(all));
+  ASSERT_TRUE(yes(after(write_result::stored, all)));
   EXPECT_EQ(yes(all)->sender_balance, 0);
 }
 
@@ -393,16 +382,14 @@ TEST_F(XpGrants, CountBesideATipThatIsUnderWay) {
   ASSERT_EQ(storage->written.size(), 2u);
   EXPECT_EQ(get<xp_granted>(storage->written.back().change).balance_before, 40) << "the tip is out before it";
   resolve(write_result::stored);
-  resolve(write_result::stored);
-  EXPECT_EQ(yes(leaving)->sender_balance, 40);
+  EXPECT_EQ(yes(after(write_result::stored, leaving))->sender_balance, 40);
   ASSERT_TRUE(yes(coming));
   EXPECT_EQ(yes(coming)->balance, 45);
 }
 
 TEST_F(XpGrants, ThatWereNotWrittenAreNotThere) {
   const auto pending = grant(1, 40);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(pending), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, pending)), failure::unavailable);
   EXPECT_EQ(no(tip(1, 2, 101)), refusal_code::insufficient_xp);
 }
 

@@ -10,8 +10,7 @@ namespace {
 TEST_F(ProjectActorTest, AnswersAVoteOnlyAfterItIsStored) {
   const auto vote = cast(1, 1);
   EXPECT_TRUE(open_still(vote));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(after(write_result::stored, vote)));
   EXPECT_EQ(yes(vote)->side, sentiment::bullish);
   ASSERT_TRUE(yes(vote)->new_balance);
   EXPECT_EQ(yes(vote)->new_balance->bullish_cast, 1);
@@ -22,8 +21,7 @@ TEST_F(ProjectActorTest, ShowsAVoteOnlyOnceItIsStored) {
   cast(1, 1);
   const auto page = voters_of(1);
   EXPECT_TRUE(open_still(page)) << "a read must wait for the votes taken in before it";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(page));
+  ASSERT_TRUE(yes(after(write_result::stored, page)));
   EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
 }
 
@@ -32,12 +30,10 @@ TEST_F(ProjectActorTest, KeepsCommittedVotesReadableWhileAnOutcomeIsInDoubt) {
   resolve(write_result::stored);
   const auto doubtful = cast(2, 1);
   const auto page = voters_of(1);
-  resolve(write_result::in_doubt);
-  ASSERT_TRUE(yes(page));
+  ASSERT_TRUE(yes(after(write_result::in_doubt, page)));
   EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
   EXPECT_TRUE(open_still(doubtful));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(doubtful));
+  EXPECT_TRUE(yes(after(write_result::stored, doubtful)));
   EXPECT_EQ(yes(voters_of(1))->totals.bullish_votes, 2);
 }
 
@@ -45,8 +41,7 @@ TEST_F(ProjectActorTest, RefusesASecondVoteInTheSamePeriodOnceTheFirstIsStored) 
   const auto first = cast(1, 1);
   const auto second = cast(1, 1, sentiment::bearish);
   EXPECT_TRUE(open_still(second)) << "there is no first vote yet";
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_EQ(no(second), refusal_code::already_voted);
   EXPECT_EQ(no(cast(1, 1)), refusal_code::already_voted);
 }
@@ -54,10 +49,8 @@ TEST_F(ProjectActorTest, RefusesASecondVoteInTheSamePeriodOnceTheFirstIsStored) 
 TEST_F(ProjectActorTest, TakesASecondVoteWhenTheFirstWasNotStored) {
   const auto first = cast(1, 1);
   const auto second = cast(1, 1, sentiment::bearish);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(first), failure::unavailable);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(second));
+  EXPECT_EQ(trouble(after(write_result::not_written, first)), failure::unavailable);
+  ASSERT_TRUE(yes(after(write_result::stored, second)));
   EXPECT_EQ(yes(second)->side, sentiment::bearish);
 }
 
@@ -81,8 +74,7 @@ TEST_F(ProjectActorTest, AVoteThatTheDatabaseRefusesFailsAlone) {
   ASSERT_EQ(storage->written.size(), 2u);
   EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 1) << "numbers stay gapless";
   resolve(write_result::stored);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(second));
+  EXPECT_TRUE(yes(after(write_result::stored, second)));
   ASSERT_TRUE(yes(third));
   EXPECT_EQ(yes(third)->side, sentiment::bearish);
   ASSERT_TRUE(yes(page));
@@ -102,8 +94,7 @@ TEST_F(ProjectActorTest, WhoWasArchivedMeanwhileIsToldSoAndNobodyElseNotices) {
   EXPECT_EQ(no(archived_too), refusal_code::profile_not_live) << "it need not be refused by the database, too";
   EXPECT_EQ(no(second_try), refusal_code::profile_not_live);
   ASSERT_EQ(storage->written.size(), 1u);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(live));
+  EXPECT_TRUE(yes(after(write_result::stored, live)));
   EXPECT_EQ(no(cast(4, 2)), refusal_code::profile_not_live) << "on whatever project";
 }
 
@@ -157,8 +148,7 @@ TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
   const auto unsent = cast(2, 1);
   const auto behind_it = cast(3, 1);
   const auto page = voters_of(1);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(unsent), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, unsent)), failure::unavailable);
   EXPECT_EQ(trouble(behind_it), failure::unavailable);
   ASSERT_TRUE(yes(page)) << "what is committed stays readable";
   EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
@@ -167,8 +157,7 @@ TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
   const auto again = cast(2, 1);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 2) << "numbers stay gapless";
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(again));
+  EXPECT_TRUE(yes(after(write_result::stored, again)));
   EXPECT_EQ(yes(voters_of(1))->totals.bullish_votes, 2);
   EXPECT_EQ(storage->project_loads, loads) << "nothing had to be loaded afresh";
 }
@@ -252,8 +241,7 @@ TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
   EXPECT_EQ(again.in, period_id{3});
   EXPECT_EQ(again.number, 1);
   resolve(write_result::stored);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_TRUE(yes(second));
   scope third{scope_kind::period, {}, {}, {2026, 3}};
   EXPECT_EQ(yes(voters_of(1, third))->totals.voters, 2);
@@ -275,8 +263,7 @@ TEST_F(ProjectActorTest, TurnsQuestionsAwayPastItsBound) {
   const auto second = cast(2, 1);
   const auto third = cast(3, 1);
   EXPECT_EQ(trouble(third), failure::overloaded);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_TRUE(open_still(cast(4, 1))) << "an answer gives its place back";
 }
 
@@ -291,8 +278,7 @@ TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
     {profile_id{1}, period_id{2}, sentiment::bullish, -1, test::test_now});
   while (!holds_alternative<vote_cast>(storage->written.front().change))
     storage->written.pop_front();
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(vote));
+  EXPECT_TRUE(yes(after(write_result::stored, vote)));
   ASSERT_TRUE(yes(held));
   EXPECT_EQ(yes(held)->totals.bullish_votes, 1);
   EXPECT_GE(storage->project_loads, 3);
@@ -329,8 +315,7 @@ struct ProjectLoadedShort : ProjectActorTest {
 TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
   storage->history_waits = true;
   const auto first = cast(1, 1);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(first));
+  ASSERT_TRUE(yes(after(write_result::stored, first)));
   ASSERT_TRUE(yes(voters_of(1)));
   EXPECT_EQ(yes(voters_of(1))->totals.voters, 1) << "of the open period";
   EXPECT_EQ(no(cast(1, 1)), refusal_code::already_voted);
@@ -341,13 +326,11 @@ TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
   const auto second = cast(2, 1);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 5);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(second));
+  EXPECT_TRUE(yes(after(write_result::stored, second)));
   const auto third = cast(3, 1);
   answer_held();
   EXPECT_TRUE(open_still(all)) << "it waits for the votes taken in before it is answered, too";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(all));
+  ASSERT_TRUE(yes(after(write_result::stored, all)));
   EXPECT_EQ(yes(all)->totals.voters, 3);
   EXPECT_EQ(yes(all)->totals.bearish_votes, 3);
   EXPECT_EQ(yes(all)->totals.bullish_votes, 3);
@@ -365,8 +348,7 @@ TEST_F(ProjectLoadedShort, OlderVotesThatCannotBeReadFailTheReadsThatNeedThem) {
   EXPECT_EQ(trouble(all_voters()), failure::unavailable);
   EXPECT_TRUE(yes(voters_of(1)));
   const auto vote = cast(1, 1);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(vote));
+  EXPECT_TRUE(yes(after(write_result::stored, vote)));
   const auto loads = storage->project_loads;
   storage->history_fails = false;
   const auto again = all_voters();
@@ -444,8 +426,7 @@ TEST_F(ProjectLoadedShort, OlderVotesComeInOnceALongReadHasEnded) {
 
 TEST_F(ProjectLoadedShort, TheBoardHasAllOfItsVotesAllTheSame) {
   const auto vote = cast(1, 1);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(after(write_result::stored, vote)));
   const auto listing = put(others.listings, listing::get_listing{"project1", {}, 3});
   ASSERT_TRUE(yes(listing));
   EXPECT_EQ(yes(listing)->votes->lifetime.total, 4);
