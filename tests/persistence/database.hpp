@@ -27,6 +27,10 @@ void run_sql(const std::string& url, const std::string& sql);
 std::string refusal_of(const std::string& url, const std::string& sql);
 /// What `sql`, a scalar, comes to; 0 for null.
 std::int64_t number_from(const std::string& url, const std::string& sql);
+/// How many rows there are of what follows FROM.
+inline std::int64_t how_many(const std::string& url, const std::string& from) {
+  return number_from(url, "SELECT count(*) FROM " + from);
+}
 /// The numbers that `sql` finds in its one column, in its order.
 std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::string& sql);
 

@@ -428,13 +428,13 @@ struct ChainEffects : followed_records {
         emit_together(each.shows.needs);
     start();
     ASSERT_TRUE(reaches_head());
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 0);
+    EXPECT_EQ(how_many("chain_events WHERE status = 'failed'"), 0);
     expect_all(rows, false);
     const auto before = node.head();
     for (const auto& each : rows)
       emit(each.shows.happens);
     ASSERT_TRUE(reaches_head());
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 0);
+    EXPECT_EQ(how_many("chain_events WHERE status = 'failed'"), 0);
     expect_all(rows, true);
     expect_whole();
     verify();

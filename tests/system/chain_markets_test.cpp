@@ -215,7 +215,7 @@ TEST_F(ChainMarkets, TakeNothingOverTheApi) {
   EXPECT_EQ(code(frozen), "409 FOLLOWED_FROM_CHAIN") << frozen.body;
   const auto funds = own.client().get("/api/v2/markets/me/balance", own.token(2)).body;
   EXPECT_EQ(json_text(funds, "/available"), json_text(funds, "/balance")) << "nothing is left set aside";
-  EXPECT_EQ(number("SELECT count(*) FROM market_trades"), 0);
+  EXPECT_EQ(how_many("market_trades"), 0);
 }
 
 TEST_F(ChainMarkets, ComeWhenTheirKindIsAdded) {
@@ -225,7 +225,7 @@ TEST_F(ChainMarkets, ComeWhenTheirKindIsAdded) {
   traded();
   own.start(before);
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_markets"), 0);
+  EXPECT_EQ(how_many("chain_markets"), 0);
   own.kill_hard();
   start();
   ASSERT_TRUE(status_becomes("state", "\"following\""));
@@ -249,7 +249,7 @@ TEST_F(ChainMarkets, AreNotAddedToThoseOfTheApi) {
   start();
   ASSERT_TRUE(status_becomes("state", "\"halted\""));
   EXPECT_TRUE(own.logs("chain.kinds adds market, and 1 markets were made over the API")) << own.log();
-  EXPECT_EQ(number("SELECT count(*) FROM chain_markets"), 0);
+  EXPECT_EQ(how_many("chain_markets"), 0);
 }
 
 } // namespace

@@ -272,7 +272,7 @@ TEST_F(Nodes, AReorganisationBelowTheLastFinalBlockHalts) {
   EXPECT_TRUE(metric_becomes(R"(credence_chain_state{state="halted"})", 1));
   EXPECT_TRUE(has(status(), R"("endpointsWrong":1)"));
   EXPECT_EQ(stored(), 12) << "nothing is destroyed";
-  EXPECT_EQ(number("SELECT count(*) FROM chain_orphans"), 0);
+  EXPECT_EQ(how_many("chain_orphans"), 0);
   EXPECT_EQ(own.client().get("/readyz").status, 200);
   EXPECT_EQ(own.client().get("/api/v2/internal/listings?limit=1").status, 200);
   verify();
@@ -361,8 +361,8 @@ struct Gaps : followed_behind_a_liar {
   }
   void join(int number) { node.emit(profiles, joined(number)); }
   void expect_all_are_there(int people) {
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"), people);
-    EXPECT_EQ(number("SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned"), people);
+    EXPECT_EQ(how_many("chain_events WHERE status = 'applied'"), people);
+    EXPECT_EQ(how_many("profiles WHERE source = 'chain' AND NOT orphaned"), people);
     EXPECT_TRUE(has(status(), R"("endpointsWrong":1)"));
     EXPECT_TRUE(has(status(), R"("missing":[])"));
     EXPECT_TRUE(own.logs("chain_log_withheld")) << own.log();
@@ -418,7 +418,7 @@ TEST_F(Gaps, WhatNoNodeTellsOfIsListed) {
   join(1);
   join(4);
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"), 2);
+  EXPECT_EQ(how_many("chain_events WHERE status = 'applied'"), 2);
   EXPECT_TRUE(has(status(), R"("missing":[{"of":"profile","first":2,"last":3}])"));
   EXPECT_TRUE(has(status(), R"("endpointsWrong":0)"));
   EXPECT_TRUE(metric_becomes("credence_chain_id_gaps_total", 1));
@@ -848,7 +848,7 @@ TEST_F(LyingNodes, AQuestionBeforeFollowingBeganWaitsForItsBlock) {
   EXPECT_EQ(processed(tx, 0).body, R"({"processed":false,"status":"processing"})");
   auto answer = std::async(std::launch::async, [&] { return processed(tx, 20'000).body; });
   EXPECT_EQ(answer.wait_for(500ms), std::future_status::timeout);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_follow"), 0);
+  EXPECT_EQ(how_many("chain_follow"), 0);
   liar.tell_the_truth();
   EXPECT_EQ(answer.get(), R"({"processed":true,"status":"processed"})");
 }

@@ -131,7 +131,7 @@ TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
     << "that kind is not followed";
   EXPECT_EQ(answer({"PATCH", "profiles/me", R"({"displayName":"Another Name"})"}).status, 200)
     << "names stay with the API";
-  EXPECT_EQ(number("SELECT count(*) FROM reviews"), 0);
+  EXPECT_EQ(how_many("reviews"), 0);
 }
 
 /// Whoever marks everything as read between a block and its being stored has not read what it brings.
@@ -182,7 +182,7 @@ TEST_F(ChainRecords, AReorganisationTakesThemBackAndBringsOthers) {
   EXPECT_EQ(owner_of(ann), our_id(2));
   EXPECT_EQ(of_profile(2, "/user/stats/review/received/negative"), "1");
   EXPECT_EQ(praise_of(2), "0");
-  EXPECT_EQ(number("SELECT count(*) FROM chain_orphans"), 3);
+  EXPECT_EQ(how_many("chain_orphans"), 3);
   expect_whole();
   verify();
 }
@@ -226,8 +226,8 @@ TEST_F(ChainRecords, ABlockWithManyThatTheDatabaseRefusesIsAskedForOnce) {
   emit_together(events);
   ASSERT_TRUE(stands_at_head());
   EXPECT_LE(between.asked("eth_getLogs") - before, 2) << "refused once, then tried without the node";
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE reason = 'refused:attestations_account_length'"), 15);
-  EXPECT_EQ(number("SELECT count(*) FROM attestations WHERE source = 'chain'"), 15);
+  EXPECT_EQ(how_many("chain_events WHERE reason = 'refused:attestations_account_length'"), 15);
+  EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 15);
   EXPECT_EQ(owner_of(ben), our_id(2));
   expect_whole();
   verify();
@@ -247,10 +247,10 @@ TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
   emit_together({attested(1, 1, "quick"), attested(2, 1, "slow"), joined(2, ben)}); // of a block that is not final
   emit(joined(3, cat));
   ASSERT_TRUE(stands_at_head());
-  const auto refused = [&] { return number("SELECT count(*) FROM chain_events WHERE reason = 'refused:too_long'"); };
+  const auto refused = [&] { return how_many("chain_events WHERE reason = 'refused:too_long'"); };
   EXPECT_EQ(refused(), 1);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 1) << "no other one";
-  EXPECT_EQ(number("SELECT count(*) FROM attestations WHERE source = 'chain'"), 1);
+  EXPECT_EQ(how_many("chain_events WHERE status = 'failed'"), 1) << "no other one";
+  EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 1);
   EXPECT_EQ(owner_of(ben), our_id(2));
   EXPECT_EQ(owner_of(cat), our_id(3));
   expect_whole();
@@ -265,7 +265,7 @@ TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
   own.database().sql("DROP TRIGGER sleep_long ON attestations");
   reprocess();
   EXPECT_EQ(refused(), 0);
-  EXPECT_EQ(number("SELECT count(*) FROM attestations WHERE source = 'chain'"), 2);
+  EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 2);
   expect_whole();
 }
 
@@ -286,12 +286,10 @@ TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
   }
   ASSERT_TRUE(reaches_head());
   expect_stored_is_the_chain();
-  EXPECT_EQ(number("SELECT count(*) FROM reviews"),
-            number("SELECT count(*) FROM chain_events WHERE event_name = 'ReviewCreated' AND status = 'applied'"));
+  EXPECT_EQ(how_many("reviews"), how_many("chain_events WHERE event_name = 'ReviewCreated' AND status = 'applied'"));
   EXPECT_EQ(of_person("address:" + text_of(stranger), "/user/stats/review/received/positive"),
-            std::to_string(number("SELECT count(*) FROM reviews WHERE id % 2 = 1")));
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events") + number("SELECT count(*) FROM chain_orphans"),
-            number("SELECT last_event FROM chain_follow"));
+            std::to_string(how_many("reviews WHERE id % 2 = 1")));
+  EXPECT_EQ(how_many("chain_events") + how_many("chain_orphans"), number("SELECT last_event FROM chain_follow"));
   expect_whole();
   verify();
 }
@@ -494,15 +492,13 @@ struct ChainHistory : followed_records {
   /// Ids and sums: nothing is lost, doubled or miscounted.
   void expect_all_is_there_once() {
     expect_stored_is_the_chain();
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events") + number("SELECT count(*) FROM chain_orphans"),
-              number("SELECT last_event FROM chain_follow"))
+    EXPECT_EQ(how_many("chain_events") + how_many("chain_orphans"), number("SELECT last_event FROM chain_follow"))
       << "every id is of one event";
-    EXPECT_EQ(number("SELECT count(*) FROM (SELECT id FROM chain_events UNION SELECT id FROM chain_orphans) x"),
+    EXPECT_EQ(how_many("(SELECT id FROM chain_events UNION SELECT id FROM chain_orphans) x"),
               number("SELECT last_event FROM chain_follow"));
     EXPECT_EQ(number("SELECT sum(reviews_negative + reviews_neutral + reviews_positive) FROM users"),
-              number("SELECT count(*) FROM reviews WHERE NOT archived"));
-    EXPECT_EQ(number("SELECT sum(up + down) FROM activity_tallies"),
-              number("SELECT count(*) FROM activity_votes WHERE NOT archived"));
+              how_many("reviews WHERE NOT archived"));
+    EXPECT_EQ(number("SELECT sum(up + down) FROM activity_tallies"), how_many("activity_votes WHERE NOT archived"));
     expect_whole();
     verify();
   }
@@ -530,8 +526,7 @@ TEST_F(ChainHistory, IsThereOnceThroughKillsOfServerNodeAndDatabase) {
     start();
   ASSERT_TRUE(stands_at_head(long_timeout));
   expect_all_is_there_once();
-  EXPECT_GT(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"),
-            number("SELECT count(*) FROM chain_events") / 2);
+  EXPECT_GT(how_many("chain_events WHERE status = 'applied'"), how_many("chain_events") / 2);
 }
 
 TEST_F(ChainHistory, IsWhatTheChainHasAfterEveryReorganisation) {

@@ -44,14 +44,15 @@ struct followed_chain : testing::Test {
                             own.token(1));
   }
   std::int64_t number(const std::string& sql);
-  std::int64_t stored() { return number("SELECT count(*) FROM chain_events"); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
+  std::int64_t stored() { return how_many("chain_events"); }
   /// The value of a metric, named with its labels; -1 where it is not there.
   std::int64_t metric(const std::string& name);
   /// Waits until it is that.
   bool metric_becomes(const std::string& name, std::int64_t value);
   /// Waits until that is what the statement finds.
   bool becomes(const std::string& sql, const std::string& value);
-  std::int64_t reviews_stored() { return number("SELECT count(*) FROM reviews WHERE source = 'chain'"); }
+  std::int64_t reviews_stored() { return how_many("reviews WHERE source = 'chain'"); }
   void verify();
   /// That, and what is stored is what the events fold to, by the flags that it was started by.
   void expect_whole();

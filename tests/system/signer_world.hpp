@@ -38,6 +38,7 @@ struct signer_world : testing::Test {
   }
   void verify();
   std::int64_t number(const std::string& sql);
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   /// Runs SQL as the owner of the tables.
   void run(const std::string& sql);
   /// Transactions of that wallet that the chain has.

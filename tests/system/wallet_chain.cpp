@@ -172,8 +172,7 @@ std::string wallet_users::stored_review(partner_page& by, const std::string& tit
 }
 
 bool wallet_users::all_done() {
-  return await("the ends of transactions",
-               [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; });
+  return await("the ends of transactions", [&] { return how_many("wallet_transactions WHERE NOT done") == 0; });
 }
 
 } // namespace credence::test

@@ -36,6 +36,7 @@ struct wallet_chain : testing::Test {
   static int profile_of(int person);
 
   std::int64_t number(const std::string& sql);
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   /// Transactions of that account that the chain has.
   std::uint64_t on_chain(const std::string& wallet);
   /// Signs with the key of a user's wallet behind the server's back, as who took the key out could, and gives it to the
@@ -77,7 +78,7 @@ struct wallet_users : wallet_chain {
   }
   /// The id of a review that is stored.
   std::string stored_review(partner_page& by, const std::string& title);
-  std::int64_t transactions() { return number("SELECT count(*) FROM wallet_transactions"); }
+  std::int64_t transactions() { return how_many("wallet_transactions"); }
   /// Waits until every transaction has come to its end.
   bool all_done();
 

@@ -62,8 +62,7 @@ TEST_F(WalletEndpoints, AReviewIsATransactionOfItsAuthor) {
   expect_sent(at_once, wallet_of_ann, "review");
   EXPECT_EQ(at_once.body.find("\"review\""), std::string::npos) << "nobody waited for it";
   EXPECT_EQ(json_text(at_once.body, "/reviewSlug"), "no-wait");
-  EXPECT_TRUE(
-    await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'No wait'") == 1; }));
+  EXPECT_TRUE(await("the record", [&] { return how_many("reviews WHERE comment = 'No wait'") == 1; }));
   verify();
 }
 
@@ -73,15 +72,15 @@ TEST_F(WalletEndpoints, WhoeverWaitsIsToldOfTheTransactionThatReplacedTheFirst) 
   http_response told;
   std::thread client{[&] { told = ann.post(by_address, review_of("Dearer", shows_record)); }};
   const bool replaced = await("a replacement", [&] {
-    return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1;
+    return how_many("wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1;
   });
   blocks();
   client.join();
   ASSERT_TRUE(replaced);
   expect_sent(told, wallet_of_ann, "review");
   EXPECT_EQ(json_text(told.body, "/review/comment"), "Dearer") << told.body;
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND hash = decode('"
-                   + json_text(told.body, "/hash").substr(2) + "', 'hex')"),
+  EXPECT_EQ(how_many("wallet_transactions WHERE replaces IS NOT NULL AND hash = decode('"
+                     + json_text(told.body, "/hash").substr(2) + "', 'hex')"),
             1);
   ASSERT_TRUE(all_done());
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);
@@ -179,9 +178,7 @@ TEST_F(WalletEndpoints, RepliesAnswerReviewsAndReplies) {
 
 TEST_F(WalletEndpoints, InvitationsAreSentAndTakenBack) {
   const auto invitee = R"("invitee":")" + text_of(person(88)) + '"';
-  const auto pending = [&] {
-    return number("SELECT count(*) FROM invitations WHERE sender = " + our_id(1) + " AND status = 'INVITED'");
-  };
+  const auto pending = [&] { return how_many("invitations WHERE sender = " + our_id(1) + " AND status = 'INVITED'"); };
   const auto invited = act(ann, managed_path + "invite/address", invitee);
   expect_sent(invited, wallet_of_ann, "profile");
   EXPECT_NE(invited.body.find(R"("processed":true)"), std::string::npos) << invited.body;
@@ -331,8 +328,7 @@ TEST_F(WalletEndpoints, ARequestThatNobodyAnsweredIsOneTransaction) {
   ASSERT_TRUE(all_done());
   EXPECT_TRUE(node.has_in_block(json_text(again.body, "/hash")));
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);
-  EXPECT_TRUE(
-    await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'Kept its word'") == 1; }));
+  EXPECT_TRUE(await("the record", [&] { return how_many("reviews WHERE comment = 'Kept its word'") == 1; }));
 }
 
 TEST_F(WalletEndpoints, ARequestThatComesManyTimesAtOnceIsOneTransaction) {
@@ -380,7 +376,7 @@ TEST_F(WalletEndpoints, TheOwnerTakesTheKeyOutOnAPageOfThisService) {
   EXPECT_EQ(told.headers.at("cache-control"), "no-store");
   EXPECT_EQ(code_of(own.post(path, body, "a-key")), "409 ANSWER_NOT_KEPT");
   EXPECT_EQ(code_of(own.post(path, body)), "400 NONCE_REUSED") << "each export is signed for";
-  EXPECT_EQ(number("SELECT count(*) FROM managed_wallets WHERE exported_at IS NOT NULL"), 1);
+  EXPECT_EQ(how_many("managed_wallets WHERE exported_at IS NOT NULL"), 1);
   ASSERT_EQ(of_nobody.exchange(fresh_token(server, profile_of(3))).status, 200);
   EXPECT_EQ(code_of(of_nobody.post(path, signed_by(thief, 3))), "404 WALLET_NOT_FOUND") << "none was made";
 }

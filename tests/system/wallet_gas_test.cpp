@@ -65,7 +65,7 @@ struct WalletGas : signer_world {
     with.wallet_signing.sponsor_per_day_wei = "400000000000000000";
   }
   std::int64_t grants_to(int profile) {
-    return number("SELECT count(*) FROM wallet_transactions WHERE beneficiary = " + std::to_string(profile));
+    return how_many("wallet_transactions WHERE beneficiary = " + std::to_string(profile));
   }
 };
 

@@ -224,7 +224,7 @@ struct WalletSoak : wallet_chain {
       [&] {
         node.mine(1);
         std::this_thread::sleep_for(200ms);
-        return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0;
+        return how_many("wallet_transactions WHERE NOT done") == 0;
       },
       long_timeout);
   }
@@ -362,7 +362,7 @@ TEST_F(WalletSoak, WhatIsAcknowledgedIsOnTheChainOnceWhateverFails) {
     }
   for (int user = 1; user <= users_wanted(); ++user)
     expect_no_gap(user, chain);
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE state = 'failed'"), 0);
+  EXPECT_EQ(how_many("wallet_transactions WHERE state = 'failed'"), 0);
   verify();
   const auto hunt = keys_to_hunt();
   expect_none_in_core(hunt);

@@ -376,7 +376,7 @@ TEST(Copy, LeavesNothingWhenTheSourceThrows) {
                  deadline_in(in_time)),
                std::runtime_error);
   EXPECT_FALSE(on.open());
-  EXPECT_EQ(test::number_from(any_database(), "SELECT count(*) FROM half_copied"), 0);
+  EXPECT_EQ(test::how_many(any_database(), "half_copied"), 0);
 }
 
 TEST(Transaction, RollsBackUnlessCommitted) {

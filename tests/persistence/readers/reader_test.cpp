@@ -59,9 +59,9 @@ struct Readers : ::testing::Test {
     ASSERT_TRUE(test::await("a statement that waits for a lock", [&] { return blocked(lane) > 0; }));
   }
   std::int64_t blocked(const std::string& lane) {
-    return test::number_from(url, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                                  " AND application_name = 'credence-"
-                                    + lane + "' AND wait_event_type = 'Lock'");
+    return test::how_many(url, "pg_stat_activity WHERE datname = current_database()"
+                               " AND application_name = 'credence-"
+                                 + lane + "' AND wait_event_type = 'Lock'");
   }
   static std::int64_t statements() { return ops::the_metrics().store.load_statements.value(); }
   static void end(connection& blocker) { blocker.exec("ROLLBACK", deadline_in(in_time)); }

@@ -101,8 +101,7 @@ TEST_F(AttestationSql, AnAdminWithoutAProfileLeavesNoIdBehind) {
   order.by = {};
   put(order);
   EXPECT_EQ(owner("a"), 5);
-  EXPECT_EQ(store.number("SELECT count(*) FROM attestations WHERE id = 1 AND profile_id = 5 AND attested_by IS NULL"),
-            1);
+  EXPECT_EQ(store.how_many("attestations WHERE id = 1 AND profile_id = 5 AND attested_by IS NULL"), 1);
 }
 
 TEST_F(AttestationSql, AnArchivedAccountStillIsItsUsersForRecords) {
@@ -112,7 +111,7 @@ TEST_F(AttestationSql, AnArchivedAccountStillIsItsUsersForRecords) {
   EXPECT_TRUE(rows.attestation_of(by_account("a").key)->record.archived);
   EXPECT_EQ(rows.subject(by_account("a").key)->owner, user_id{5});
   EXPECT_FALSE(rows.subject_for(by_account("a"), "data:,").fresh->new_user) << "no other user is made for it";
-  EXPECT_EQ(store.number("SELECT count(*) FROM attestations WHERE archived AND updated_at > created_at"), 1);
+  EXPECT_EQ(store.how_many("attestations WHERE archived AND updated_at > created_at"), 1);
 }
 
 TEST_F(AttestationSql, TheLiveRowOfAnAccountCountsOrElseTheNewest) {
@@ -298,7 +297,7 @@ TEST_F(BondSql, ABondEndsWhenItsTimeIsOver) {
   EXPECT_EQ(lapse("13:00:00"), 1);
   EXPECT_EQ(lapse("13:00:00"), 0) << "once";
   EXPECT_EQ(status(5), human_verification::revoked);
-  EXPECT_EQ(store.number("SELECT count(*) FROM score_dirty WHERE user_id = 5"), 0) << "whose score is not worked out";
+  EXPECT_EQ(store.how_many("score_dirty WHERE user_id = 5"), 0) << "whose score is not worked out";
   put(bond_expiration_set{bond_id{1}, profile_id{2}, profile_id{5}, noon + 1h, noon + 9h, profile_id{1}, noon + 90min});
   EXPECT_EQ(status(5), human_verification::verified) << "it was made to last";
 }
@@ -371,9 +370,9 @@ struct JoinSql : testing::Test {
 TEST_F(JoinSql, AProfileComesWithItsUserAddressAndNonce) {
   put(made(21, 100, 0xAB));
   EXPECT_EQ(owner(0xAB), 100);
-  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE id = 100 AND status = 'ACTIVE'"), 1);
-  EXPECT_EQ(store.number("SELECT count(*) FROM used_nonces WHERE profile_id = 21"), 1);
-  EXPECT_EQ(store.number("SELECT count(*) FROM xp_accounts WHERE id = 21"), 1) << "with an account for XP";
+  EXPECT_EQ(store.how_many("users WHERE id = 100 AND status = 'ACTIVE'"), 1);
+  EXPECT_EQ(store.how_many("used_nonces WHERE profile_id = 21"), 1);
+  EXPECT_EQ(store.how_many("xp_accounts WHERE id = 21"), 1) << "with an account for XP";
   EXPECT_EQ(store.result_of(made(22, 101, 0xAB)), write_result::failed) << "the address has one";
   EXPECT_EQ(store.result_of(made(23, 101, 0xAC)), write_result::failed) << "a gap";
   put(made(22, 101, 0xAC));
@@ -442,13 +441,12 @@ TEST_F(JoinSql, ALinkByOrderUsesNoNonceAndTheAuditSaysSo) {
   EXPECT_EQ(owner(0xAB), 5);
   EXPECT_EQ(store.number("SELECT merged_into FROM users WHERE id = 100 AND status = 'MERGED'"), 5);
   EXPECT_EQ(store.number("SELECT reviews_positive FROM users WHERE id = 5"), 1);
-  EXPECT_EQ(store.number("SELECT count(*) FROM used_nonces"), 0);
-  EXPECT_EQ(store.number(
-              "SELECT count(*) FROM audit_log WHERE act = 'address_linked' AND profile_id = 5 AND before = 'user 100'"
-              " AND after = 'profile 5; by order, nothing was signed'"),
+  EXPECT_EQ(store.how_many("used_nonces"), 0);
+  EXPECT_EQ(store.how_many("audit_log WHERE act = 'address_linked' AND profile_id = 5 AND before = 'user 100'"
+                           " AND after = 'profile 5; by order, nothing was signed'"),
             1);
   put(linked(5, 0xAC));
-  EXPECT_EQ(store.number("SELECT count(*) FROM audit_log WHERE act = 'address_linked' AND after = 'profile 5'"), 1)
+  EXPECT_EQ(store.how_many("audit_log WHERE act = 'address_linked' AND after = 'profile 5'"), 1)
     << "one that was signed";
 }
 
@@ -522,9 +520,9 @@ TEST_F(JoinSql, NamesAndStandingAreWrittenAndRead) {
   EXPECT_TRUE(found.profiles[1].archived);
   ASSERT_EQ(found.usernames.size(), 1u);
   EXPECT_EQ(found.usernames[0].user, user_id{5});
-  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE status = 'INACTIVE'"), 1);
+  EXPECT_EQ(store.how_many("users WHERE status = 'INACTIVE'"), 1);
   put(profile_archived{profile_id{6}, user_id{6}, false, noon});
-  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE status = 'INACTIVE'"), 0);
+  EXPECT_EQ(store.how_many("users WHERE status = 'INACTIVE'"), 0);
 }
 
 TEST_F(JoinSql, AnAddressIsReadWithWhatItsOwnerHasBesides) {

@@ -51,7 +51,7 @@ TEST_F(FrozenMarketSql, IsStoredAsItWasSetLast) {
   set(false);
   EXPECT_FALSE(loaded_frozen());
   EXPECT_FALSE(listed_frozen());
-  EXPECT_EQ(store.number("SELECT count(*) FROM market_freezes"), 2) << "what was stays";
+  EXPECT_EQ(store.how_many("market_freezes"), 2) << "what was stays";
   expect_kept();
 }
 

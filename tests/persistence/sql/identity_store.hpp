@@ -55,6 +55,7 @@ public:
   }
 
   std::int64_t number(const std::string& sql) { return number_from(url, sql); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
 
   const std::string url;
 

@@ -124,9 +124,7 @@ TEST_F(RecordLists, OfAFeedAreFilteredAndOrdered) {
   list_feed query{feed_side::received, user_id{5}};
   query.kinds = std::vector{feed_kind::vouch};
   const auto vouches = read(on, query, deadline());
-  EXPECT_EQ(
-    vouches.total,
-    test::number_from(filled(), "SELECT count(*) FROM vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
+  EXPECT_EQ(vouches.total, test::how_many(filled(), "vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
   for (const auto& each : vouches.rows)
     EXPECT_EQ(each.kind, feed_kind::vouch);
   query.kinds = std::vector{feed_kind::unvouch};

@@ -80,7 +80,7 @@ TEST_F(ReviewSql, GoAlongWithTheirSubject) {
   EXPECT_EQ(received(100), 0);
   test::run_sql(store.url, "DELETE FROM reviews WHERE id = 2"); // as when a block is taken back
   EXPECT_EQ(received(6), 51);
-  EXPECT_EQ(store.number("SELECT count(*) FROM activities"), 1);
+  EXPECT_EQ(store.how_many("activities"), 1);
 }
 
 TEST_F(ReviewSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
@@ -239,7 +239,7 @@ TEST_F(ProjectRecordSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   auto with_nobody = project(1);
   with_nobody.record.details.team = {{profile_id{999}, std::nullopt, false}};
   EXPECT_EQ(store.result_of(with_nobody), write_result::failed);
-  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE id = 101"), 0) << "nothing of a refused project stays";
+  EXPECT_EQ(store.how_many("users WHERE id = 101"), 0) << "nothing of a refused project stays";
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE projects SET userkey = 'another' WHERE user_id = 100"), "23514");
   put(project(1));
 }

@@ -100,7 +100,7 @@ TEST_F(SlashOutcomesSql, XpGoesToTheDefendedOrBack) {
   EXPECT_EQ(xp(1), 50);
   EXPECT_EQ(xp(2), 200);
   EXPECT_EQ(xp(-2), 0);
-  EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE kind = 'XP_SLASH_STAKE_WON'"), 1);
+  EXPECT_EQ(store.how_many("xp_movements WHERE kind = 'XP_SLASH_STAKE_WON'"), 1);
 }
 
 TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {

@@ -37,6 +37,7 @@ struct XpLists : testing::Test {
   XpLists() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
 
   std::int64_t number(const std::string& sql) { return test::number_from(filled(), sql); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   /// Rows of the ledger that were read one after the other, by no index, while `run` ran.
   template <class F>
   std::int64_t rows_walked(F run) {
