@@ -85,6 +85,12 @@ persistence::connection look_into(const std::string& url) {
   return {secret{url}, how, timeout};
 }
 
+std::string filled_database(int profiles, int projects, const std::string& sql) {
+  auto url = fresh_database(profiles, projects);
+  run_sql(url, sql);
+  return url;
+}
+
 void run_sql(const std::string& url, const std::string& sql) {
   look_into(url).exec(sql, persistence::deadline_in(timeout));
 }

@@ -15,6 +15,8 @@ private_postgres& shared_postgres();
 /// (each with its user of the same id), projects 1..`projects` of the users behind
 /// them, and period 1 of 2026 open. Its connection string.
 std::string fresh_database(int profiles = 20, int projects = 5);
+/// The same, in which `sql` was run.
+std::string filled_database(int profiles, int projects, const std::string& sql);
 
 /// Settings for a store on that database, which waits for it as long as a busy machine takes.
 settings::store store_settings(const std::string& url);

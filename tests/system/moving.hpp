@@ -3,20 +3,14 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <sstream>
 
 /// What tests of exports and imports share.
 namespace credence::test {
-
-inline std::string text_of_file(const std::filesystem::path& file) {
-  std::ostringstream out;
-  out << std::ifstream{file, std::ios::binary}.rdbuf();
-  return out.str();
-}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;

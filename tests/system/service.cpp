@@ -6,6 +6,7 @@
 #include "tests/scratch_directory.hpp"
 #include "tests/system/exchange_log.hpp"
 #include "tests/waiting.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <signal.h>
 #include <simdjson.h>
@@ -22,13 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
-
-std::string whole(const fs::path& file) {
-  std::ifstream in{file};
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 /// What a service begins with: the schema, the demo's data, keys and tokens. Made once for each size and day, so that
 /// no epoch of scores is due in what a test begins with; services have copies of it, as making it takes longer than
@@ -188,7 +182,7 @@ void service::launch(const std::vector<std::string>& flags) {
   const auto until = steady_clock::now() + wait_at_most;
   simdjson::dom::parser parser;
   while (steady_clock::now() < until && server_.running()) {
-    std::istringstream lines{whole(log)};
+    std::istringstream lines{text_of_file(log)};
     for (std::string line; std::getline(lines, line);) {
       simdjson::dom::element event;
       if (line.find("\"listening\"") == std::string::npos || parser.parse(line).get(event) != simdjson::SUCCESS)
@@ -200,7 +194,7 @@ void service::launch(const std::vector<std::string>& flags) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
-  throw std::runtime_error("the server did not come up: " + whole(log));
+  throw std::runtime_error("the server did not come up: " + text_of_file(log));
 }
 
 void service::start(const std::vector<std::string>& flags) {
@@ -233,7 +227,7 @@ int service::terminate() {
 std::string service::log() const {
   std::string all;
   for (int i = 1; i <= starts_; ++i)
-    all += whole(home_ / ("log." + std::to_string(i)));
+    all += text_of_file(home_ / ("log." + std::to_string(i)));
   return all;
 }
 

@@ -2,6 +2,7 @@
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
 #include "tests/waiting.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <signal.h>
 
@@ -34,12 +35,7 @@ public:
   http_client client() const { return http_client{port_.number()}; }
   http_client operators() const { return http_client{operator_port_.number()}; }
   http_client admins() const { return http_client{admin_port_.number()}; }
-  std::string log() const {
-    std::ifstream in{log_file()};
-    std::ostringstream out;
-    out << in.rdbuf();
-    return out.str();
-  }
+  std::string log() const { return text_of_file(log_file()); }
   bool says(const std::string& text) const {
     return await(text.c_str(), [&] { return log().find(text) != std::string::npos; });
   }

@@ -1,6 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/ledger.hpp"
 #include "tests/waiting.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <fstream>
 #include <sstream>
@@ -43,9 +44,7 @@ TEST_F(Verify, FindsNothingWhileManyVote) {
   EXPECT_EQ(after.code, 0) << after.out << after.err;
   EXPECT_TRUE(has(after.out, R"("good":true)"));
   EXPECT_TRUE(has(after.out, R"("name":"live_balances")"));
-  std::stringstream written;
-  written << std::ifstream{metrics}.rdbuf();
-  EXPECT_TRUE(has(written.str(), "credence_verify_differences{promise=\"tallies\"} 0\n"));
+  EXPECT_TRUE(has(text_of_file(metrics), "credence_verify_differences{promise=\"tallies\"} 0\n"));
 }
 
 TEST_F(Verify, NamesEveryKindOfDamage) {

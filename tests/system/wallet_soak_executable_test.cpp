@@ -6,6 +6,7 @@
 #include "tests/system/followed_records.hpp"
 #include "tests/system/key_hunt.hpp"
 #include "tests/system/wallet_chain.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <simdjson.h>
 
@@ -318,7 +319,7 @@ struct WalletSoak : wallet_chain {
       std::printf("no core dump was made\n");
       return;
     }
-    const auto text = whole_file(core);
+    const auto text = text_of_file(core);
     ASSERT_TRUE(holds(text, partner_origin)) << "it does not hold the server's memory";
     hunt.expect_none("a core dump", text);
   }

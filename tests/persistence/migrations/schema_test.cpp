@@ -1,6 +1,7 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
 #include "tests/persistence/migrations/schema_row.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <fstream>
 #include <regex>
@@ -17,11 +18,7 @@ constexpr auto in_time = 60s;
 
 /// Twenty profiles, five projects, period 1 open, and one row where the cases need it.
 const std::string& some_database() {
-  static const std::string url = [] {
-    auto made = test::fresh_database(20, 5);
-    test::run_sql(
-      made,
-      "INSERT INTO user_vouches (user_id, token) VALUES (1, 'eth');"
+  static const auto url = test::filled_database(20, 5, "INSERT INTO user_vouches (user_id, token) VALUES (1, 'eth');"
       "INSERT INTO addresses VALUES (decode(repeat('01', 20), 'hex'), 1, 'primary', now());"
       "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at) VALUES (1, "
       "decode(repeat('01', 32), 'hex'), 1, 1, 'x.com', '100', now());"
@@ -41,8 +38,6 @@ const std::string& some_database() {
       "INSERT INTO project_tallies VALUES (1, 1, '2026-01-01', 1, 0); INSERT INTO project_rollups VALUES (1, 1);"
       "INSERT INTO project_period_tallies VALUES (1, 1, 1, 0);"
       "UPDATE profiles SET archived = true WHERE id = 20; UPDATE projects SET status = 'ARCHIVED' WHERE id = 5");
-    return made;
-  }();
   return url;
 }
 
@@ -348,9 +343,7 @@ TEST(VotesSchema, APeriodIsNotClosedUnderAVoteThatIsBeingWritten) {
 
 /// Twenty profiles, the last one archived; slash 1 is open with one vote, slash 2 is closed.
 const std::string& slash_database() {
-  static const std::string url = [] {
-    auto made = test::fresh_database(20, 1);
-    test::run_sql(made, "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, "
+  static const auto url = test::filled_database(20, 1, "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, "
                         "type, amount, duration_s,  comment, metadata, created_at, seq) VALUES (1, 1, "
                         "decode(repeat('01', 20), 'hex'), 2, 2, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 3), (2, 3, "
                         "decode(repeat('02', 20), 'hex'), NULL, NULL, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 4);"
@@ -359,8 +352,6 @@ const std::string& slash_database() {
                         "UPDATE slashes SET closed_at = '2026-01-01 01:00', outcome = 'SLASHED', slash_weight = 3, "
                         "defend_weight = 0,  closed_seq = 7 WHERE id = 2;"
                         "UPDATE profiles SET archived = true WHERE id = 20");
-    return made;
-  }();
   return url;
 }
 
@@ -468,18 +459,12 @@ INSTANTIATE_TEST_SUITE_P(RightRows, SlashSchemaToo, testing::ValuesIn(right_rows
 
 /// Profile 1 has a market, 2 has 1,000 wei and bought votes for 12 of them; 3 has nothing.
 const std::string& money_database() {
-  static const std::string url = [] {
-    auto made = test::fresh_database(5, 1);
-    test::run_sql(
-      made,
-      "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150), (3, "
+  static const auto url = test::filled_database(5, 1, "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150), (3, "
       "'2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
       "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
       "updated_at, trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', "
       "'2026-01-01', 5, 5);"
       "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
-    return made;
-  }();
   return url;
 }
 
@@ -643,10 +628,7 @@ TEST(WeiLedger, TradesDoNotReadThePositionsOfOthers) {
 
 /// The names in the tables of "What bounds a transaction".
 std::set<std::string> written_down() {
-  std::ifstream file{test::built::source + "/ops/reliability.md"};
-  std::stringstream text;
-  text << file.rdbuf();
-  auto section = text.str();
+  auto section = test::text_of_file(test::built::source + "/ops/reliability.md");
   section.erase(0, section.find("## What bounds a transaction"));
   section = section.substr(0, section.find("\n## ", 1));
   std::set<std::string> out;

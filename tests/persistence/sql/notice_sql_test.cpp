@@ -16,11 +16,7 @@ steady_time deadline() { return deadline_in(std::chrono::seconds{60}); }
 /// Profile 1 has written 5,000 reviews, of which the newest has 60,000 votes and 30,000 replies, and has received
 /// 20,000. Written without triggers, which would take minutes.
 const std::string& filled() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(20, 1);
-    test::run_sql(
-      made,
-      "SET session_replication_role = replica;"
+  static const auto url = test::filled_database(20, 1, "SET session_replication_role = replica;"
       "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM "
       "generate_series(1, 20) n;"
       "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, "
@@ -44,8 +40,6 @@ const std::string& filled() {
       "SELECT n, sha256(n::text::bytea), n % 20 + 1, n % 20 + 1, 'farcaster', n::text, 'Name' || n / 2, n % 2 = 1 AND "
       "n < 10, now() FROM generate_series(1, 50000) n;"
       "ANALYZE");
-    return made;
-  }();
   return url;
 }
 
@@ -164,10 +158,7 @@ using namespace oversight;
 const timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 1} + std::chrono::hours{12};
 
 const std::string& filled_for_operators() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(20, 3);
-    test::run_sql(made,
-                  "SET session_replication_role = replica;"
+  static const auto url = test::filled_database(20, 3, "SET session_replication_role = replica;"
                   "UPDATE profiles SET api_access = id = 4;"
                   "UPDATE users SET display_name = 'Green Harbor', username = 'harbor' WHERE id = (SELECT user_id FROM "
                   "projects WHERE id = 2);"
@@ -178,8 +169,6 @@ const std::string& filled_for_operators() {
                   "'hex'), 'key ' || n, decode(lpad(to_hex(n), 64, '0'), 'hex'),  timestamptz '2026-02-01' + n / 2 * "
                   "interval '1 hour', timestamptz '2026-02-20' + n * interval '2 day',  CASE n WHEN 9 THEN timestamptz "
                   "'2026-02-10' END, CASE n WHEN 8 THEN ARRAY['read', 'vote'] END FROM generate_series(1, 9) n;");
-    return made;
-  }();
   return url;
 }
 
@@ -255,10 +244,7 @@ using namespace integrity;
 /// Without triggers: what is read is the matter here. Five votes on project 1 and five on 3, a minute apart; reviews,
 /// vouches and upvotes, some of which are no ties.
 const std::string& filled_with_votes() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(20, 3);
-    test::run_sql(
-      made, "SET session_replication_role = replica;"
+  static const auto url = test::filled_database(20, 3, "SET session_replication_role = replica;"
             "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) SELECT p * 10 + n, "
             "timestamptz '2026-01-01' + n * interval '1 minute', p, n, n, 1, n % 2 = 0  FROM unnest(ARRAY[1, 3]) p, "
             "generate_series(1, 5) n;"
@@ -274,8 +260,6 @@ const std::string& filled_with_votes() {
             "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived) "
             "SELECT CASE n WHEN 4 THEN 'reply' ELSE 'review' END, n, 7, n, n <> 2, t, t, n = 3  FROM "
             "generate_series(0, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
-    return made;
-  }();
   return url;
 }
 

@@ -16,11 +16,7 @@ steady_time deadline() { return deadline_in(std::chrono::seconds{60}); }
 /// profiles 1 to 20 have the scores 1080, 1160, … and the wallets 1 to 20. Written without triggers, which would take
 /// minutes.
 const std::string& filled() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(20, 1);
-    test::run_sql(
-      made,
-      "SET session_replication_role = replica;"
+  static const auto url = test::filled_database(20, 1, "SET session_replication_role = replica;"
       "UPDATE users SET score = 1000 + 80 * id;"
       "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM "
       "generate_series(1, 20) n;"
@@ -57,8 +53,6 @@ const std::string& filled() {
       "decode(lpad(to_hex(n), 40, '0'), 'hex'), '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' "
       "END FROM generate_series(1, 20000) n;"
       "ANALYZE");
-    return made;
-  }();
   return url;
 }
 
