@@ -5,7 +5,6 @@
 #include "tests/system/tip_ledger.hpp"
 #include "tests/text_of_file.hpp"
 
-
 // Who did what that matters.
 namespace credence::test {
 namespace {

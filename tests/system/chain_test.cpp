@@ -24,11 +24,8 @@ TEST_F(Chain, EventsAreStoredAndTold) {
   EXPECT_EQ(how_many("chain_events WHERE status = 'failed' AND reason = 'bad_topics'"), 1);
   const auto answer = ok(process(first));
   EXPECT_TRUE(has(answer.body, R"({"ok":true,"data":{"success":true,"transaction":{"transactionHash":")" + first));
-  EXPECT_EQ(json_text(answer.body, "/data/transaction/blockNumber"), "1n");
-  EXPECT_EQ(json_text(answer.body, "/data/transaction/status"), "success");
-  EXPECT_EQ(json_number(answer.body, "/data/event/id"), 1);
-  EXPECT_EQ(json_text(answer.body, "/data/event/txHash"), first);
-  EXPECT_EQ(json_text(answer.body, "/data/event/contract"), "profile");
+  EXPECT_TRUE(tells(answer.body, "/data/transaction/blockNumber", "1n", "/data/transaction/status", "success",
+                    "/data/event/id", 1, "/data/event/txHash", first, "/data/event/contract", "profile"));
   EXPECT_EQ(
     json_text(answer.body, "/data/event/logData"),
     R"({"eventName":"ProfileCreated","args":{"profileId":1,"addr":"0x0000000000000000000000000000000000000001"}})");

@@ -28,8 +28,7 @@ TEST_F(AttestationsOverTheApi, LookUpsFindAProfileByTheAccountAndItsName) {
   EXPECT_EQ(post("attestations/create?dryRun=true", 5, body).status, 200);
   EXPECT_EQ(get("user/by/x/some_one").status, 404) << "it was only tried";
   const auto made = ok(post("attestations/create", 5, body, "a-key"));
-  EXPECT_EQ(json_text(made.body, "/extra/username"), "Some_One");
-  EXPECT_EQ(json_text(made.body, "/evidence"), "https://proof.example/1");
+  EXPECT_TRUE(tells(made.body, "/extra/username", "Some_One", "/evidence", "https://proof.example/1"));
   EXPECT_EQ(post("attestations/create", 5, body, "a-key").body, made.body) << "the same request";
   EXPECT_EQ(json_number(get("user/by/x/990011223344556677").body, "/profileId"), 2);
   EXPECT_EQ(json_number(get("user/by/x/some_one").body, "/profileId"), 2);
@@ -134,9 +133,7 @@ TEST_F(AttestationsOverTheApi, AnAdminVerifiesPeopleAndWithdrawsIt) {
   EXPECT_EQ(post("human-verification/verify?dryRun=true", 1, body).body, R"({"ok":true})");
   EXPECT_EQ(code(post("human-verification/revoke", 1, body)), "409 NOT_VERIFIED") << "it was only tried";
   const auto set = ok(post("human-verification/verify", 1, body, "a-key"));
-  EXPECT_EQ(json_text(set.body, "/status"), "VERIFIED");
-  EXPECT_EQ(json_text(set.body, "/verificationMethod"), "VIDEO");
-  EXPECT_EQ(json_number(set.body, "/subject/profileId"), 2);
+  EXPECT_TRUE(tells(set.body, "/status", "VERIFIED", "/verificationMethod", "VIDEO", "/subject/profileId", 2));
   EXPECT_EQ(json_text(get("user/by/profile-id/2").body, "/humanVerificationStatus"), "VERIFIED");
   EXPECT_EQ(get("human-verification/profileId:2").body, set.body);
   EXPECT_EQ(post("human-verification/verify", 1, body, "a-key").body, set.body);
@@ -296,10 +293,8 @@ TEST_F(JoiningOverTheApi, AnInvitationLetsWhoeverSignsMakeAProfile) {
   const auto sent = invite(2, newcomer);
   EXPECT_EQ(json_text(sent, "/status"), "INVITED");
   const auto made = ok(post("profiles/create", 0, joining(newcomer)));
-  EXPECT_EQ(json_number(made.body, "/profile/id"), 61);
-  EXPECT_EQ(json_number(made.body, "/profile/invitedBy"), 2);
-  EXPECT_EQ(json_number(made.body, "/profile/invitesAvailable"), 5);
-  EXPECT_EQ(json_text(made.body, "/user/status"), "ACTIVE");
+  EXPECT_TRUE(tells(made.body, "/profile/id", 61, "/profile/invitedBy", 2, "/profile/invitesAvailable", 5,
+                    "/user/status", "ACTIVE"));
   EXPECT_EQ(made.body, server.client().get("/api/v2/internal/users/profileId:61").body);
   const auto in = ok(server.client().post("/api/v2/auth/login", joining(newcomer, {}, "Sign in.")));
   const auto token = by_bearer(json_text(in.body, "/accessToken"));
@@ -437,8 +432,7 @@ TEST_F(JoiningOverTheApi, NamesAreChangedAndOnesOwn) {
   const auto edit = [&](int who, const std::string& body) { return post("profiles/me", who, body, {}, "PATCH"); };
   const auto edited = ok(edit(
     2, R"({"displayName":"A Name","username":"A_Name","avatarUrl":"https://a.example/b.png","description":"words"})"));
-  EXPECT_EQ(json_text(edited.body, "/user/displayName"), "A Name");
-  EXPECT_EQ(json_text(edited.body, "/user/username"), "A_Name");
+  EXPECT_TRUE(tells(edited.body, "/user/displayName", "A Name", "/user/username", "A_Name"));
   EXPECT_EQ(json_number(server.client().get("/api/v2/user/by/username/a_name").body, "/profileId"), 2)
     << "and found by it";
   EXPECT_EQ(code(edit(3, R"({"username":"a_NAME"})")), "409 USERNAME_TAKEN");

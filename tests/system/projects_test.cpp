@@ -36,14 +36,10 @@ TEST_F(ProjectsOverTheApi, AreVotedOnAtOnceAndListed) {
     R"("description":"what it does","bannerImageUrl":"https://a.example/b.png","isPromoted":true,)"
     R"("links":[{"type":"WEBSITE","url":"https://a.example"},{"type":"TWITTER","url":"https://x.com/a"}],)"
     R"("categories":[2,1,2],"chains":[1],"team":[{"profileId":3,"role":"founder","isManager":true},{"profileId":2}])"));
-  EXPECT_EQ(json_number(made.body, "/id"), 9);
-  EXPECT_EQ(json_text(made.body, "/userkey"), newcomer);
-  EXPECT_EQ(json_text(made.body, "/status"), "ACTIVE");
-  EXPECT_EQ(json_text(made.body, "/user/displayName"), "A New Project");
+  EXPECT_TRUE(
+    tells(made.body, "/id", 9, "/userkey", newcomer, "/status", "ACTIVE", "/user/displayName", "A New Project"));
   EXPECT_EQ(json_text(made.body, "/user/status"), "INACTIVE") << "who was nobody is a user now";
-  EXPECT_EQ(json_text(made.body, "/links/1/type"), "TWITTER");
-  EXPECT_EQ(json_number(made.body, "/categories/0/id"), 1);
-  EXPECT_EQ(json_number(made.body, "/votes/all/total"), 0);
+  EXPECT_TRUE(tells(made.body, "/links/1/type", "TWITTER", "/categories/0/id", 1, "/votes/all/total", 0));
   ok(vote(4, 9));
   EXPECT_EQ(json_number(get("projects/9").body, "/votes/bullish/total"), 1);
   EXPECT_EQ(json_number(get("projects/username/A_New_Project").body, "/id"), 9);
@@ -91,8 +87,7 @@ TEST_F(ProjectsOverTheApi, AreEditedByTheirManagersAndAdminsAlone) {
   ASSERT_EQ(create(R"(,"team":[{"profileId":3,"isManager":true},{"profileId":2}])").status, 200);
   const auto edited = ok(send("PATCH", "projects/9", 3,
                               R"({"description":"edited","links":[{"type":"DISCORD","url":"https://d.example"}]})"));
-  EXPECT_EQ(json_text(edited.body, "/description"), "edited");
-  EXPECT_EQ(json_text(edited.body, "/links/0/url"), "https://d.example");
+  EXPECT_TRUE(tells(edited.body, "/description", "edited", "/links/0/url", "https://d.example"));
   EXPECT_EQ(code(send("PATCH", "projects/9", 2, R"({"description":"x"})")), "403 FORBIDDEN")
     << "in the team, no manager";
   EXPECT_EQ(code(send("PATCH", "projects/9", 4, R"({"description":"x"})")), "403 FORBIDDEN");

@@ -5,8 +5,8 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/exchange_log.hpp"
-#include "tests/waiting.hpp"
 #include "tests/text_of_file.hpp"
+#include "tests/waiting.hpp"
 
 #include <signal.h>
 #include <simdjson.h>

@@ -1,8 +1,8 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
-#include "tests/waiting.hpp"
 #include "tests/text_of_file.hpp"
+#include "tests/waiting.hpp"
 
 #include <signal.h>
 

@@ -93,22 +93,16 @@ TEST_F(Tips, AreListedForBothSides) {
   const auto sent = get("/api/v2/xp/tips/sent?limit=3&offset=1", sender);
   ASSERT_EQ(sent.status, 200);
   EXPECT_EQ(json_number(sent.body, "/total"), others + 4);
-  EXPECT_EQ(json_number(sent.body, "/limit"), 3);
-  EXPECT_EQ(json_number(sent.body, "/offset"), 1);
+  EXPECT_TRUE(tells(sent.body, "/limit", 3, "/offset", 1));
   EXPECT_EQ(json_number(sent.body, "/values/0/id"), json_number(third.body, "/tipId")) << "newest first";
-  EXPECT_EQ(json_number(sent.body, "/values/0/amount"), 3);
-  EXPECT_EQ(json_number(sent.body, "/values/0/senderProfileId"), sender);
-  EXPECT_EQ(json_number(sent.body, "/values/0/receiverUserId"), receiver);
-  EXPECT_EQ(json_text(sent.body, "/values/0/message"), "");
-  EXPECT_EQ(json_text(sent.body, "/values/0/source/type"), "review");
-  EXPECT_EQ(json_number(sent.body, "/values/0/source/id"), 12);
-  EXPECT_EQ(json_text(sent.body, "/values/1/message"), "für \"dich\" 👍");
+  EXPECT_TRUE(tells(sent.body, "/values/0/amount", 3, "/values/0/senderProfileId", sender, "/values/0/receiverUserId",
+                    receiver, "/values/0/message", "", "/values/0/source/type", "review", "/values/0/source/id", 12,
+                    "/values/1/message", "für \"dich\" 👍"));
   EXPECT_NE(sent.body.find(R"("message":null)"), std::string::npos) << sent.body;
   EXPECT_NE(sent.body.find(R"("source":null)"), std::string::npos) << sent.body;
 
   const auto received = get("/api/v2/xp/tips/received", receiver);
-  EXPECT_EQ(json_number(received.body, "/values/0/amount"), 4);
-  EXPECT_EQ(json_text(received.body, "/values/0/source/type"), "vouch");
+  EXPECT_TRUE(tells(received.body, "/values/0/amount", 4, "/values/0/source/type", "vouch"));
   const auto of_sender = get("/api/v2/xp/tips/stats", sender);
   EXPECT_EQ(json_number(of_sender.body, "/sent/total"), sent_before + 10);
   EXPECT_EQ(json_number(get("/api/v2/xp/tips/stats", receiver).body, "/received/count"), received_before + 4);

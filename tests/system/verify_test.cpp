@@ -1,7 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/ledger.hpp"
-#include "tests/waiting.hpp"
 #include "tests/text_of_file.hpp"
+#include "tests/waiting.hpp"
 
 #include <fstream>
 #include <sstream>

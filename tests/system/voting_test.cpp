@@ -31,20 +31,17 @@ TEST(Voting, AVoteIsReceivedCountedAndShownEverywhere) {
   const auto cast =
     ok(client.post(votes_on(2), R"({"voteType":"BULLISH","voteReason":"très bien — ça marche"})", shared().token(2)));
   EXPECT_TRUE(has(cast.body, R"("success":true)"));
-  EXPECT_EQ(json_number(cast.body, "/newBalance/bullishVotesCast"), 1);
-  EXPECT_EQ(json_text(cast.body, "/userVote/voteType"), "BULLISH");
+  EXPECT_TRUE(tells(cast.body, "/newBalance/bullishVotesCast", 1, "/userVote/voteType", "BULLISH"));
   EXPECT_EQ(cast.headers.at("cache-control"), "no-store");
 
   EXPECT_EQ(json_number(balance(), "/balance/bullishVotesCast"), 1);
   EXPECT_EQ(json_text(balance(), "/userVote/voteType"), "BULLISH");
   EXPECT_TRUE(has(balance(), R"("canVote":false)"));
   const auto voters = client.get("/api/v2/projects/2/voters").body;
-  EXPECT_EQ(json_number(voters, "/total"), 1);
-  EXPECT_EQ(json_number(voters, "/values/0/user/profileId"), 2);
-  EXPECT_EQ(json_text(voters, "/values/0/bullishReasons/0/voteReason"), "très bien — ça marche");
+  EXPECT_TRUE(tells(voters, "/total", 1, "/values/0/user/profileId", 2, "/values/0/bullishReasons/0/voteReason",
+                    "très bien — ça marche"));
   const auto bulk = client.get("/api/v2/projects/votes/bulk-totals?projectId=2&profileIds=2&profileIds=3").body;
-  EXPECT_EQ(json_number(bulk, "/2/totalBullishVotes"), 1);
-  EXPECT_EQ(json_number(bulk, "/3/totalBullishVotes"), 0);
+  EXPECT_TRUE(tells(bulk, "/2/totalBullishVotes", 1, "/3/totalBullishVotes", 0));
   const auto chart = client.get("/api/v2/projects/2/chart?bucket=1+day").body;
   simdjson::dom::parser parser;
   std::int64_t charted = 0;

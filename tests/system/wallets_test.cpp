@@ -40,11 +40,8 @@ TEST_F(ManagedWallets, ReviewAnAddress) {
   const auto hash = json_text(answer.body, "/hash");
   EXPECT_EQ(hash.size(), 66u);
   EXPECT_NE(hash, nothing_sent);
-  EXPECT_EQ(json_text(answer.body, "/reviewSlug"), "1/kept-its-word");
-  EXPECT_EQ(json_number(answer.body, "/review/authorProfileId"), 2);
-  EXPECT_EQ(json_text(answer.body, "/review/subject"), subject);
-  EXPECT_EQ(json_text(answer.body, "/review/comment"), "Kept its word!");
-  EXPECT_EQ(json_text(answer.body, "/review/metadata"), R"({"description":"On time."})");
+  EXPECT_TRUE(tells(answer.body, "/reviewSlug", "1/kept-its-word", "/review/authorProfileId", 2, "/review/subject",
+                    subject, "/review/comment", "Kept its word!", "/review/metadata", R"({"description":"On time."})"));
   EXPECT_EQ(json_text(get("reviews/1"), "/comment"), "Kept its word!") << "as anybody sees it";
   EXPECT_NE(json_text(review(page).body, "/hash"), hash) << "another event, another hash";
 }
@@ -164,8 +161,7 @@ TEST_F(ManagedWallets, ReplyToActivities) {
   const auto reply = page.post(activity + "review/1/reply", R"({"content":"Thank you","metadata":{"source":"app"}})");
   ASSERT_EQ(reply.status, 200) << reply.body;
   EXPECT_EQ(json_text(reply.body, "/hash").size(), 66u);
-  EXPECT_EQ(json_text(reply.body, "/reply/content"), "Thank you");
-  EXPECT_EQ(json_text(reply.body, "/reply/metadata"), R"({"source":"app"})");
+  EXPECT_TRUE(tells(reply.body, "/reply/content", "Thank you", "/reply/metadata", R"({"source":"app"})"));
   const auto number = std::to_string(json_number(reply.body, "/reply/id"));
   EXPECT_EQ(json_text(get("replies/" + number), "/content"), "Thank you");
   EXPECT_EQ(page.post(activity + "reply/" + number + "/reply", R"({"content":"Again"})").status, 200);

@@ -18,26 +18,28 @@ constexpr auto in_time = 60s;
 
 /// Twenty profiles, five projects, period 1 open, and one row where the cases need it.
 const std::string& some_database() {
-  static const auto url = test::filled_database(20, 5, "INSERT INTO user_vouches (user_id, token) VALUES (1, 'eth');"
-      "INSERT INTO addresses VALUES (decode(repeat('01', 20), 'hex'), 1, 'primary', now());"
-      "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at) VALUES (1, "
-      "decode(repeat('01', 32), 'hex'), 1, 1, 'x.com', '100', now());"
-      "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 1, 100, 'CLAIM', now());"
-      "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, revoked_at) SELECT "
-      "gen_random_uuid(), 1, decode(repeat('01', 20), 'hex'), 'a key', sha256(i::text::bytea), now(),  now() + "
-      "interval '90 days', CASE WHEN i > 25 THEN now() END FROM generate_series(1, 26) i;"
-      "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now(), now());"
-      "INSERT INTO idempotency_records (slot, answered, id, fingerprint, at, effect) VALUES (1, false, sha256('a'), "
-      "sha256('b'), now(), ''), (1, false, sha256('old'), sha256('b'), now() - interval '25 hours', '');"
-      "INSERT INTO project_links VALUES (1, 0, 'WEBSITE', 'https://one.example');"
-      "INSERT INTO project_team VALUES (1, 1);"
-      "INSERT INTO categories VALUES (1, 'DeFi', 'defi'); INSERT INTO project_categories VALUES (1, 1);"
-      "INSERT INTO chains VALUES (1, 'Base'); INSERT INTO project_chains VALUES (1, 1);"
-      "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) VALUES (2, now(), 1, 1, 1, "
-      "1, true);"
-      "INSERT INTO project_tallies VALUES (1, 1, '2026-01-01', 1, 0); INSERT INTO project_rollups VALUES (1, 1);"
-      "INSERT INTO project_period_tallies VALUES (1, 1, 1, 0);"
-      "UPDATE profiles SET archived = true WHERE id = 20; UPDATE projects SET status = 'ARCHIVED' WHERE id = 5");
+  static const auto url = test::filled_database(
+    20, 5,
+    "INSERT INTO user_vouches (user_id, token) VALUES (1, 'eth');"
+    "INSERT INTO addresses VALUES (decode(repeat('01', 20), 'hex'), 1, 'primary', now());"
+    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at) VALUES (1, "
+    "decode(repeat('01', 32), 'hex'), 1, 1, 'x.com', '100', now());"
+    "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 1, 100, 'CLAIM', now());"
+    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, revoked_at) SELECT "
+    "gen_random_uuid(), 1, decode(repeat('01', 20), 'hex'), 'a key', sha256(i::text::bytea), now(),  now() + "
+    "interval '90 days', CASE WHEN i > 25 THEN now() END FROM generate_series(1, 26) i;"
+    "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now(), now());"
+    "INSERT INTO idempotency_records (slot, answered, id, fingerprint, at, effect) VALUES (1, false, sha256('a'), "
+    "sha256('b'), now(), ''), (1, false, sha256('old'), sha256('b'), now() - interval '25 hours', '');"
+    "INSERT INTO project_links VALUES (1, 0, 'WEBSITE', 'https://one.example');"
+    "INSERT INTO project_team VALUES (1, 1);"
+    "INSERT INTO categories VALUES (1, 'DeFi', 'defi'); INSERT INTO project_categories VALUES (1, 1);"
+    "INSERT INTO chains VALUES (1, 'Base'); INSERT INTO project_chains VALUES (1, 1);"
+    "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) VALUES (2, now(), 1, 1, 1, "
+    "1, true);"
+    "INSERT INTO project_tallies VALUES (1, 1, '2026-01-01', 1, 0); INSERT INTO project_rollups VALUES (1, 1);"
+    "INSERT INTO project_period_tallies VALUES (1, 1, 1, 0);"
+    "UPDATE profiles SET archived = true WHERE id = 20; UPDATE projects SET status = 'ARCHIVED' WHERE id = 5");
   return url;
 }
 
@@ -343,15 +345,17 @@ TEST(VotesSchema, APeriodIsNotClosedUnderAVoteThatIsBeingWritten) {
 
 /// Twenty profiles, the last one archived; slash 1 is open with one vote, slash 2 is closed.
 const std::string& slash_database() {
-  static const auto url = test::filled_database(20, 1, "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, "
-                        "type, amount, duration_s,  comment, metadata, created_at, seq) VALUES (1, 1, "
-                        "decode(repeat('01', 20), 'hex'), 2, 2, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 3), (2, 3, "
-                        "decode(repeat('02', 20), 'hex'), NULL, NULL, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 4);"
-                        "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES "
-                        "(5, '2026-01-01 00:30', 1, 1, 4, 3, true), (6, '2026-01-01 00:31', 2, 1, 4, 3, true);"
-                        "UPDATE slashes SET closed_at = '2026-01-01 01:00', outcome = 'SLASHED', slash_weight = 3, "
-                        "defend_weight = 0,  closed_seq = 7 WHERE id = 2;"
-                        "UPDATE profiles SET archived = true WHERE id = 20");
+  static const auto url = test::filled_database(
+    20, 1,
+    "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, "
+    "type, amount, duration_s,  comment, metadata, created_at, seq) VALUES (1, 1, "
+    "decode(repeat('01', 20), 'hex'), 2, 2, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 3), (2, 3, "
+    "decode(repeat('02', 20), 'hex'), NULL, NULL, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 4);"
+    "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES "
+    "(5, '2026-01-01 00:30', 1, 1, 4, 3, true), (6, '2026-01-01 00:31', 2, 1, 4, 3, true);"
+    "UPDATE slashes SET closed_at = '2026-01-01 01:00', outcome = 'SLASHED', slash_weight = 3, "
+    "defend_weight = 0,  closed_seq = 7 WHERE id = 2;"
+    "UPDATE profiles SET archived = true WHERE id = 20");
   return url;
 }
 
@@ -459,12 +463,14 @@ INSTANTIATE_TEST_SUITE_P(RightRows, SlashSchemaToo, testing::ValuesIn(right_rows
 
 /// Profile 1 has a market, 2 has 1,000 wei and bought votes for 12 of them; 3 has nothing.
 const std::string& money_database() {
-  static const auto url = test::filled_database(5, 1, "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150), (3, "
-      "'2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
-      "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
-      "updated_at, trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', "
-      "'2026-01-01', 5, 5);"
-      "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
+  static const auto url = test::filled_database(
+    5, 1,
+    "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150), (3, "
+    "'2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
+    "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
+    "updated_at, trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', "
+    "'2026-01-01', 5, 5);"
+    "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
   return url;
 }
 
