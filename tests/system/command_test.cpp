@@ -248,17 +248,8 @@ TEST_F(CommandTest, SaysWhenThereIsNoDatabase) {
 
 TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) {
   private_postgres database;
-  const std::vector<std::string> serve{"serve",
-                                       "--data-dir",
-                                       home.string(),
-                                       "--database-url",
-                                       database.url(),
-                                       "--port",
-                                       "0",
-                                       "--operator-port",
-                                       "0",
-                                       "--admin-port",
-                                       "0"};
+  const auto serve = texts("serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0",
+                           "--operator-port", "0", "--admin-port", "0");
   const auto unfit = credence(serve);
   EXPECT_EQ(unfit.code, 4);
   EXPECT_TRUE(has(unfit.err, "credence migrate up"));
