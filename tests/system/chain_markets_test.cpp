@@ -64,8 +64,7 @@ struct ChainMarkets : followed_records {
 
 TEST_F(ChainMarkets, AreReadLikeThoseOfTheApi) {
   const auto hashes = traded();
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const auto v1 = "/api/v1/markets/" + market, v2 = "/api/v2/markets/" + market;
   const auto account = text_of(bob);
   EXPECT_EQ(seen(v1, "/data/trustVotes"), "601");
@@ -116,8 +115,7 @@ TEST_F(ChainMarkets, AreReadLikeThoseOfTheApi) {
 TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
   traded();
   emit(ether::market_config_added{0, normal_market});
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   service local;
   local.start();
   const auto by = [&](int who) { return with_json(by_bearer(local.token(who)), {}); };
@@ -165,8 +163,7 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
 
 TEST_F(ChainMarkets, AreFoundByTheNamesOfTheirOwnersUntilTheirBlocksGo) {
   emit_together({joined(3, nina), joined(5, person(5)), opened(3, nina)});
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const std::string search = "/api/v2/markets?filterQuery=Lighthouse";
   EXPECT_EQ(seen(search, "/total"), "0");
   const auto renamed = [&](int profile, const std::string& name) {

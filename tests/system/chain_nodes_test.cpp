@@ -151,8 +151,7 @@ TEST_F(Nodes, AnotherChainBehindTheSameUrlIsNoticed) {
   EXPECT_EQ(own.client().get("/readyz").status, 200);
   own.kill_hard();
   liar.tell_the_truth();
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   expect_no_trace();
 }
 
@@ -206,8 +205,7 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
 }
 
 TEST_F(Nodes, AreAskedForATransactionOnceForAllWhoWantIt) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const std::string unknown = "0x" + std::string(64, 'a');
   const auto before = liar.asked("eth_getTransactionReceipt");
   const auto began = steady_clock::now();
@@ -226,8 +224,7 @@ TEST_F(Nodes, AreAskedForATransactionOnceForAllWhoWantIt) {
 }
 
 TEST_F(Nodes, AreAskedForTransactionsByOneCallerAfterTheOther) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto hash_of = [](char digit) { return "0x" + std::string(64, digit); };
   std::mutex guard;
   std::string order; // digits of the hashes, as nodes are asked for them
@@ -446,8 +443,7 @@ struct moments {
 };
 
 TEST_F(LimitsOfNodes, ANodeThatAsksForAPauseGetsIt) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto question = std::make_shared<moments>(); // the node may lie longer than the test goes on
   const auto expect_pause = [&](const char* name, std::chrono::milliseconds least) {
     SCOPED_TRACE(name);
@@ -540,8 +536,7 @@ TEST_F(LimitsOfNodes, RangesGetNarrowerWhateverTheNodeSaysOfThem) {
   }
   EXPECT_TRUE(those->over());
   liar.tell_the_truth();
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   expect_no_trace();
 }
 
@@ -579,8 +574,7 @@ TEST_F(LimitsOfNodes, ASuggestedRangeCountsOnlyWhenItIsNarrower) {
     return R"("error":{"code":-32000,"message":"query exceeds max results 20000, retry with the range 1-)"
            + std::to_string(last) + R"("})";
   });
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto seen = widths->all();
   ASSERT_GE(seen.size(), 3u);
   EXPECT_EQ(seen[1], seen[0] / 2);
@@ -629,8 +623,7 @@ TEST_F(LimitsOfNodes, ALimitOfRatesMakesNoRangeNarrower) {
     const auto count = widths->add(width);
     return count > 2 ? member : R"("error":{"code":429,"message":"too many requests"})";
   });
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto seen = widths->all();
   ASSERT_GE(seen.size(), 3u);
   EXPECT_EQ(seen[2], seen[0]);
@@ -781,8 +774,7 @@ struct LyingNodes : followed_behind_a_liar {
 };
 
 TEST_F(LyingNodes, AreAskedAgainNearTheHead) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   for (const auto& each : lies_about_logs())
     while_lying(
       each.name, [&] { liar.lie(each.how); }, [&] { two_events(); });
@@ -797,8 +789,7 @@ TEST_F(LyingNodes, AreAskedAgainNearTheHead) {
 }
 
 TEST_F(LyingNodes, AreAskedAgainWhileCatchingUp) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   for (const auto& each : lies_about_logs()) {
     liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "503 Service Unavailable"}}; });
     two_events();
@@ -810,8 +801,7 @@ TEST_F(LyingNodes, AreAskedAgainWhileCatchingUp) {
 }
 
 TEST_F(LyingNodes, BodiesThatAreNoAnswerDoNoHarm) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto idle = own.resident();
   for (const auto& each : lies_about_bodies())
     while_lying(
@@ -880,8 +870,7 @@ TEST_F(LyingNodes, BatchesMayBeRefusedInPartOrAsAWhole) {
     EXPECT_TRUE(reaches_head());
     EXPECT_GE(liar.lies(), 1);
   };
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   for (const auto& each : parts) {
     SCOPED_TRACE(each.name);
     follows_through([&] { liar.lie(each.how); });

@@ -37,8 +37,7 @@ TEST_F(ChainRecords, AreReadLikeThoseOfTheApi) {
   const auto review = emit(reviewed(0, ann, cat));
   emit(voted(1, 2, 0, false));
   emit(reviewed(1, ben, stranger, review_score::negative));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   EXPECT_EQ(of_profile(1, "/profile/invitesAvailable"), "4");
   EXPECT_EQ(of_profile(2, "/profile/invitedBy"), our_id(1));
   EXPECT_EQ(of_profile(2, "/inviterUser/profileId"), our_id(1));
@@ -63,8 +62,7 @@ TEST_F(ChainRecords, AreReadLikeThoseOfTheApi) {
 TEST_F(ChainRecords, MoveScores) {
   emit(joined(1, ann));
   emit(joined(2, ben));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   EXPECT_EQ(seen(score_path(2), "/score"), "1200");
   emit(reviewed(0, ann, ben));
   ASSERT_TRUE(becomes(score_path(2), "/score", "1202")) << "270 x / (x + 54), and x is 1200 / 2100";
@@ -77,8 +75,7 @@ TEST_F(ChainRecords, AnAddressThatIsLetGoKeepsNothing) {
   two_people_and_a_review();
   emit(claimed(2, cat));
   emit(reviewed(1, ann, cat));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   EXPECT_EQ(praise_of(2), "2");
   emit(profile_events::address_claim{{2}, cat, address_claim_kind::unclaimed});
   emit(reviewed(2, ann, cat));
@@ -302,8 +299,7 @@ struct ChainSlashesSeen : followed_records {
   /// Ada and Bob have joined, and so has Cyd, whose votes weigh 7.
   void people_with_standing() {
     emit_together({joined(1, ada), joined(2, bob), joined(3, cyd)});
-    start();
-    ASSERT_TRUE(reaches_head());
+    ASSERT_TRUE(follows());
     give_standing();
   }
   void give_standing() {

@@ -18,8 +18,7 @@ TEST_F(Chain, EventsAreStoredAndTold) {
   const auto second = node.emit(reviews, broken); // no event of that contract
   const auto third = node.emit(profiles, broken);
   node.emit(evm_node::contract(3), joined(3)); // of nobody who is followed
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   EXPECT_EQ(how_many("chain_events"), 3);
   EXPECT_EQ(how_many("chain_events WHERE status = 'failed' AND reason = 'bad_topics'"), 1);
   const auto answer = ok(process(first));
@@ -69,8 +68,7 @@ TEST_F(Chain, AWantedBlockDoesNotWaitForConfirmations) {
 TEST_F(Chain, WhatAReorganisationUndidIsTakenBack) {
   for (int i = 1; i <= 5; ++i)
     node.emit(profiles, joined(i));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const auto before = node.emit(profiles, joined(6));
   ASSERT_TRUE(reaches_head());
   node.ask("anvil_reorg", "[3, []]"); // three other blocks, without transactions
@@ -90,8 +88,7 @@ TEST_F(Chain, ALongReorganisationIsTakenBackInPieces) {
     node.emit(profiles, joined(i));
     node.mine(4);
   }
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const auto pieces = [&] { return number("SELECT taken_back FROM chain_follow"); };
   node.ask("anvil_reorg", "[50, []]");
   node.emit(profiles, joined(11));
@@ -142,8 +139,7 @@ TEST_F(Chain, AShorterChainIsNoEvidence) {
   node.emit(profiles, joined(1));
   const auto snapshot = node.ask("evm_snapshot");
   node.emit(profiles, joined(2));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   node.ask("evm_revert", "[" + snapshot + "]");
   std::this_thread::sleep_for(500ms); // nothing may be taken back, however often the node is asked meanwhile
   EXPECT_EQ(how_many("chain_events"), 2);
@@ -160,8 +156,7 @@ TEST_F(Chain, OldBlocksComeByRanges) {
     node.mine(20);
   }
   node.mine(200);
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   EXPECT_EQ(how_many("chain_events"), 20);
   EXPECT_EQ(how_many("(SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM chain_events) s "
                      "WHERE before >= block_number"),
@@ -235,8 +230,7 @@ TEST_F(Chain, ANodeOfAnotherChainIsNotUsed) {
 }
 
 TEST_F(Chain, OtherContractsThanBeforeAreRefused) {
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   own.kill_hard();
   auto flags = flags_for(node.url());
   flags[7] = "profile=" + profiles;
@@ -279,8 +273,7 @@ struct ChainWatch : followed_chain {
 
 TEST_F(ChainWatch, AChainWriterThatDiesEndsTheServerAndTheNextOneGoesOn) {
   emit(1, 20);
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   ASSERT_TRUE(takes_a_vote(2));
   emit(21, 40); // it has work
   ASSERT_TRUE(actors.order("kill chain writer")) << "there is nobody of that name";
@@ -296,8 +289,7 @@ TEST_F(ChainWatch, AChainWriterThatDiesEndsTheServerAndTheNextOneGoesOn) {
 
 TEST_F(ChainWatch, LivezIsRedWhileTheChainWriterStandsStillAndVotesGoOn) {
   emit(1, 20);
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   ASSERT_TRUE(actors.order("hold chain writer"));
   emit(21, 40);
   const auto began = steady_clock::now();

@@ -33,6 +33,11 @@ struct followed_chain : testing::Test {
   bool status_becomes(const std::string& pointer, const std::string& value,
                       std::chrono::seconds timeout = wait_at_most);
   bool reaches_head(std::chrono::seconds timeout = wait_at_most);
+  /// Starts it, and waits until it is there.
+  bool follows() {
+    start();
+    return reaches_head();
+  }
   /// Waits until the tip is the node's newest block itself, and no other of its height.
   bool stands_at_head(std::chrono::seconds timeout = wait_at_most);
   std::string status() { return own.client().get("/api/v2/chain/status").body; }
@@ -67,6 +72,10 @@ struct followed_chain : testing::Test {
 /// The same through somebody who may change what the node says.
 struct followed_behind_a_liar : followed_chain {
   void start_behind() { own.start(flags_for(liar.url())); }
+  bool follows_behind() {
+    start_behind();
+    return reaches_head();
+  }
   /// A block with two events.
   void two_events();
   /// Nothing of what was told has left a trace.

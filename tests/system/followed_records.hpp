@@ -42,6 +42,10 @@ struct followed_records : followed_chain {
 
   std::vector<std::string> flags(const std::string& url) const;
   void start() { own.start(flags(node.url())); }
+  bool follows() {
+    start();
+    return reaches_head();
+  }
   /// The contract that emits such events; those of every contract come from that of profiles.
   static std::string contract_of(const chain::event& of);
   std::string emit(const chain::event& event) { return node.emit(contract_of(event), event); }
