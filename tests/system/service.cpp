@@ -2,6 +2,7 @@
 
 #include "auth/token_key.hpp"
 #include "config/settings.hpp"
+#include "tests/each_of.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/exchange_log.hpp"
@@ -161,18 +162,9 @@ finished service::command(std::vector<std::string> words, const std::string& pro
 
 void service::launch(const std::vector<std::string>& flags) {
   const auto log = home_ / ("log." + std::to_string(++starts_));
-  std::vector<std::string> command{test::built::executable,
-                                   "serve",
-                                   "--data-dir",
-                                   data_dir_.string(),
-                                   "--database-url",
-                                   url_.empty() ? postgres_->url() : url_,
-                                   "--port",
-                                   std::to_string(port()),
-                                   "--http-operator-port",
-                                   std::to_string(operator_port()),
-                                   "--http-admin-port",
-                                   std::to_string(admin_port())};
+  auto command = texts(test::built::executable, "serve", "--data-dir", data_dir_.string(), "--database-url",
+                       url_.empty() ? postgres_->url() : url_, "--port", std::to_string(port()), "--http-operator-port",
+                       std::to_string(operator_port()), "--http-admin-port", std::to_string(admin_port()));
   if (!patient_)
     command.insert(command.end(), production_times.begin(), production_times.end());
   command.insert(command.end(), flags.begin(), flags.end());
