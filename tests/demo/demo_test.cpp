@@ -93,51 +93,56 @@ TEST(Demo, FillsUpToTheLastVoteThatCanBeCast) {
 }
 
 TEST(Demo, NumbersVotesWithoutGaps) {
-  EXPECT_EQ(how_many(demo(), "(SELECT number, row_number() OVER (PARTITION BY project_id ORDER BY cast_at, seq) AS due "
-                             "FROM votes) v WHERE number <> due"),
+  EXPECT_EQ(how_many(demo(), "(SELECT number, row_number() OVER (PARTITION BY project_id"
+                             " ORDER BY cast_at, seq) AS due FROM votes) v WHERE number <> due"),
             0);
-  EXPECT_EQ(how_many(demo(), "(SELECT seq, row_number() OVER (ORDER BY seq) AS due FROM (SELECT seq FROM votes UNION "
-                             "ALL SELECT seq FROM voting_periods) a) b WHERE seq <> due"),
+  EXPECT_EQ(how_many(demo(), "(SELECT seq, row_number() OVER (ORDER BY seq) AS due"
+                             " FROM (SELECT seq FROM votes UNION ALL SELECT seq FROM voting_periods) a) b"
+                             " WHERE seq <> due"),
             0);
-  EXPECT_EQ(how_many(demo(), "votes v JOIN voting_periods p ON p.id = v.period_id WHERE v.cast_at < p.starts_at OR "
-                             "v.cast_at > coalesce(p.closed_at, p.ends_at) OR v.seq < p.seq"),
+  EXPECT_EQ(how_many(demo(), "votes v JOIN voting_periods p ON p.id = v.period_id"
+                             " WHERE v.cast_at < p.starts_at OR v.cast_at > coalesce(p.closed_at, p.ends_at)"
+                             " OR v.seq < p.seq"),
             0);
 }
 
 TEST(Demo, LeavesABatchThatTheWriterGoesOnFrom) {
   EXPECT_EQ(number_from(demo(), "SELECT last_seq FROM batches"),
-            number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes), "
-                                "(SELECT max(seq) FROM market_trades)) FROM slashes"));
+            number_from(demo(), "SELECT greatest(max(seq), max(closed_seq), (SELECT max(seq) FROM slash_votes),"
+                                " (SELECT max(seq) FROM market_trades)) FROM slashes"));
   EXPECT_EQ(
     number_from(demo(), "SELECT last_seq FROM batches"),
     24000 + 7
-      + number_from(demo(), "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes) + (SELECT "
-                            "count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes")
-      + number_from(demo(), "SELECT (SELECT count(*) FROM invitations) + (SELECT count(*) FROM reviews) + (SELECT "
-                            "count(*) FROM vouches) + (SELECT count(*) FROM replies)"));
+      + number_from(demo(),
+                    "SELECT count(*) + count(closed_seq) + (SELECT count(*) FROM slash_votes)"
+                    " + (SELECT count(*) FROM market_trades) + (SELECT count(*) FROM wei_transfers) FROM slashes")
+      + number_from(
+        demo(),
+        "SELECT (SELECT count(*) FROM invitations) + (SELECT count(*) FROM reviews) + (SELECT count(*) FROM vouches)"
+        " + (SELECT count(*) FROM replies)"));
 }
 
 TEST(Demo, TalliesAddUpToTheVotes) {
-  EXPECT_EQ(how_many(demo(), "(SELECT project_id, period_id, (cast_at AT TIME ZONE 'UTC')::date, count(*) FILTER "
-                             "(WHERE bullish), count(*) FILTER (WHERE NOT bullish) FROM votes GROUP BY 1, 2, 3 EXCEPT "
-                             "SELECT project_id, period_id, day, bullish, bearish FROM project_tallies) different"),
+  EXPECT_EQ(how_many(demo(), "(SELECT project_id, period_id, (cast_at AT TIME ZONE 'UTC')::date,"
+                             " count(*) FILTER (WHERE bullish), count(*) FILTER (WHERE NOT bullish) FROM votes"
+                             " GROUP BY 1, 2, 3 EXCEPT SELECT project_id, period_id, day, bullish, bearish"
+                             " FROM project_tallies) different"),
             0);
   EXPECT_EQ(number_from(demo(), "SELECT sum(bullish + bearish) FROM project_tallies"), 24000);
   EXPECT_EQ(number_from(demo(), "SELECT sum(through) FROM project_rollups"), 24000);
-  EXPECT_EQ(
-    how_many(demo(), "project_rollups r WHERE through <> (SELECT count(*) FROM votes WHERE project_id = r.project_id)"),
-    0);
+  EXPECT_EQ(how_many(demo(), "project_rollups r WHERE through <>"
+                             " (SELECT count(*) FROM votes WHERE project_id = r.project_id)"),
+            0);
 }
 
 TEST(Demo, PointsAddUpToZero) {
   EXPECT_EQ(number_from(demo(), "SELECT sum(balance) FROM xp_accounts"), 0);
-  EXPECT_EQ(
-    how_many(demo(),
-             "profiles p LEFT JOIN xp_accounts a ON a.profile_id = p.id WHERE a.balance IS NULL OR a.balance = 0"),
-    0);
-  EXPECT_EQ(how_many(demo(),
-                     "xp_accounts a WHERE balance <> (SELECT coalesce(sum(CASE WHEN to_account = a.id THEN amount ELSE "
-                     "-amount END), 0) FROM xp_movements WHERE a.id IN (from_account, to_account))"),
+  EXPECT_EQ(how_many(demo(), "profiles p LEFT JOIN xp_accounts a ON a.profile_id = p.id"
+                             " WHERE a.balance IS NULL OR a.balance = 0"),
+            0);
+  EXPECT_EQ(how_many(demo(), "xp_accounts a WHERE balance <>"
+                             " (SELECT coalesce(sum(CASE WHEN to_account = a.id THEN amount ELSE -amount END), 0)"
+                             " FROM xp_movements WHERE a.id IN (from_account, to_account))"),
             0);
   EXPECT_GT(number_from(demo(), "SELECT balance FROM xp_accounts WHERE id = -1"), 0);
 }
@@ -167,17 +172,20 @@ TEST(Demo, HasReviewsOfTheLastHoursWithVotesOnThem) {
     EXPECT_GT(
       how_many(url, "activity_votes v WHERE kind = 'review' AND target_id IN (SELECT id" + std::string{of_today} + ")"),
       4);
-    EXPECT_EQ(how_many(url, "activity_votes v JOIN reviews r ON r.id = v.target_id WHERE v.kind = 'review' AND "
-                            "(v.created_at < r.created_at OR v.created_at > '2026-03-18 15:00:00+00')"),
+    EXPECT_EQ(how_many(url, "activity_votes v JOIN reviews r ON r.id = v.target_id WHERE "
+                            "v.kind = 'review' AND (v.created_at < r.created_at OR v.created_at > "
+                            "'2026-03-18 15:00:00+00')"),
               0);
   }
-  EXPECT_EQ(how_many(demo(), "reviews WHERE author_profile <= 10 AND created_at > '2026-03-16 15:00:00+00'"), 0)
+  EXPECT_EQ(how_many(demo(), "reviews WHERE author_profile <= 10"
+                             " AND created_at > '2026-03-16 15:00:00+00'"),
+            0)
     << "the ten accounts have their day's reviews left";
 }
 
 TEST(Demo, ShowsEveryLevelAndStatus) {
-  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT width_bucket(score, ARRAY[800, 1200, 1400, 1600, 1800, 2000, "
-                                "2200, 2400, 2600])) FROM users"),
+  EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT width_bucket(score, ARRAY[800, 1200, 1400, 1600, 1800, 2000,"
+                                " 2200, 2400, 2600])) FROM users"),
             10);
   EXPECT_GT(how_many(demo(), "profiles WHERE archived"), 0);
   EXPECT_GT(how_many(demo(), "projects WHERE status = 'ARCHIVED'"), 0);
@@ -188,12 +196,12 @@ TEST(Demo, ShowsEveryLevelAndStatus) {
 }
 
 TEST(Demo, ShowsEveryKindOfVerifierAndFormerNames) {
-  EXPECT_EQ(how_many(demo(), "users WHERE validator_nft_count > 0 AND validator_acquired_at < '2026-03-18' AND "
-                             "human_verification = 'VERIFIED'"),
+  EXPECT_EQ(how_many(demo(), "users WHERE validator_nft_count > 0"
+                             " AND validator_acquired_at < '2026-03-18' AND human_verification = 'VERIFIED'"),
             2);
   EXPECT_GT(how_many(demo(), "users WHERE verifier_blocked"), 0);
-  EXPECT_EQ(how_many(demo(), "x_username_history h JOIN attestations a USING (user_id, username) WHERE a.service = "
-                             "'x.com' AND h.change_observed_at IS NOT NULL"),
+  EXPECT_EQ(how_many(demo(), "x_username_history h JOIN attestations a USING (user_id, username)"
+                             " WHERE a.service = 'x.com' AND h.change_observed_at IS NOT NULL"),
             number_from(demo(), "SELECT count(DISTINCT user_id) FROM x_username_history"))
     << "the latest name is the one that is proved";
 }
@@ -218,9 +226,10 @@ TEST(Demo, ShowsMarketsOfEveryTierWithTradesOfTheLastDay) {
   EXPECT_GT(how_many(demo(), "market_trades WHERE NOT trusts"), 50);
   EXPECT_EQ(how_many(demo(), "wei_accounts WHERE profile_id <= 10 AND balance >= 10::numeric ^ 18"), 10)
     << "to trade with";
-  EXPECT_EQ(number_from(demo(),
-                        "SELECT (SELECT sum(amount) FROM wei_transfers WHERE kind = 'DEPOSIT') - (SELECT sum(balance) "
-                        "FROM wei_accounts) - (SELECT sum(pool + locked + protocol_fees) FROM markets)"),
+  EXPECT_EQ(number_from(
+              demo(),
+              "SELECT (SELECT sum(amount) FROM wei_transfers WHERE kind = 'DEPOSIT')"
+              " - (SELECT sum(balance) FROM wei_accounts) - (SELECT sum(pool + locked + protocol_fees) FROM markets)"),
             0)
     << "every wei is somewhere";
 }
@@ -261,10 +270,10 @@ TEST(Demo, HasADozenThatJoinedTogetherAndActAsOne) {
       "SELECT count(*) FROM vouches v JOIN subjects s ON s.key = v.subject_key JOIN profiles p USING (user_id) WHERE "
         + in_ring("author_profile") + " AND " + in_ring("p.id")),
     24);
-  EXPECT_EQ(
-    how_many(demo(), "activity_votes v JOIN reviews r ON r.id = v.target_id WHERE v.kind = 'review' AND v.upvote AND "
-                       + in_ring("v.voter") + " AND " + in_ring("r.author_profile")),
-    288);
+  EXPECT_EQ(how_many(demo(), "activity_votes v JOIN reviews r ON r.id = v.target_id WHERE "
+                             "v.kind = 'review' AND v.upvote AND "
+                               + in_ring("v.voter") + " AND " + in_ring("r.author_profile")),
+            288);
 }
 
 TEST(Demo, HasNoSuchDozenWhereItIsSmall) {
@@ -278,18 +287,18 @@ TEST(Demo, TellsStories) {
   EXPECT_GT(number_from(demo(), "SELECT max(n) / min(n) FROM (SELECT count(*) AS n FROM votes GROUP BY project_id) a"),
             3)
     << "some listings are popular";
-  EXPECT_GT(how_many(demo(), "(SELECT project_id, max(share) - min(share) AS swing FROM (SELECT project_id, period_id, "
-                             "avg(bullish::int) AS share FROM votes GROUP BY 1, 2) a GROUP BY 1) b WHERE swing > 0.3"),
+  EXPECT_GT(how_many(demo(), "(SELECT project_id, max(share) - min(share) AS swing FROM (SELECT"
+                             " project_id, period_id, avg(bullish::int) AS share FROM votes GROUP BY 1, 2) a"
+                             " GROUP BY 1) b WHERE swing > 0.3"),
             10)
     << "opinions change";
   EXPECT_GT(number_from(demo(), "SELECT count(DISTINCT reason) FROM votes"), 20);
   EXPECT_GT(how_many(demo(), "votes WHERE reason IS NULL"), 0);
-  EXPECT_EQ(
-    how_many(demo(),
-             "projects p WHERE NOT EXISTS (SELECT 1 FROM project_links WHERE project_id = p.id) OR NOT EXISTS (SELECT "
-             "1 FROM project_team WHERE project_id = p.id) OR NOT EXISTS (SELECT 1 FROM project_categories WHERE "
-             "project_id = p.id) OR NOT EXISTS (SELECT 1 FROM project_chains WHERE project_id = p.id)"),
-    0);
+  EXPECT_EQ(how_many(demo(), "projects p WHERE NOT EXISTS (SELECT 1 FROM project_links WHERE"
+                             " project_id = p.id) OR NOT EXISTS (SELECT 1 FROM project_team WHERE project_id = p.id)"
+                             " OR NOT EXISTS (SELECT 1 FROM project_categories WHERE project_id = p.id)"
+                             " OR NOT EXISTS (SELECT 1 FROM project_chains WHERE project_id = p.id)"),
+            0);
 }
 
 std::string hex(std::span<const std::byte> bytes) {
@@ -332,9 +341,10 @@ TEST(DemoAccounts, OwnTheWellKnownDevelopmentWallets) {
   auto on = test::look_into(demo());
   for (const auto& each : accounts) {
     EXPECT_EQ(address_of(each.private_key), each.address);
-    const auto stored = on.exec_params("SELECT encode(a.address, 'hex') AS hex FROM addresses a JOIN profiles p USING "
-                                       "(user_id) WHERE p.id = $1::int4 ORDER BY a.kind = 'primary'",
-                                       parameters{}.int4(each.profile.value), deadline_in(in_time));
+    const auto stored =
+      on.exec_params("SELECT encode(a.address, 'hex') AS hex FROM addresses a JOIN profiles p USING (user_id)"
+                     " WHERE p.id = $1::int4 ORDER BY a.kind = 'primary'",
+                     parameters{}.int4(each.profile.value), deadline_in(in_time));
     ASSERT_EQ(stored.count(), 2);
     const column<std::string> hex{stored, "hex"};
     EXPECT_EQ("0x" + hex[0], each.embedded_wallet);
@@ -345,9 +355,9 @@ TEST(DemoAccounts, OwnTheWellKnownDevelopmentWallets) {
 TEST(DemoAccounts, HaveAccountsElsewhereWithTheHashesOfTheChain) {
   auto on = test::look_into(demo());
   for (const auto& each : demo_accounts(500)) {
-    const auto stored = on.exec_params(
-      "SELECT service, account, hash FROM attestations WHERE profile_id = $1::int4 ORDER BY service DESC",
-      parameters{}.int4(each.profile.value), deadline_in(in_time));
+    const auto stored = on.exec_params("SELECT service, account, hash FROM attestations WHERE profile_id = $1::int4"
+                                       " ORDER BY service DESC",
+                                       parameters{}.int4(each.profile.value), deadline_in(in_time));
     ASSERT_EQ(stored.count(), 2);
     const column<std::string> service{stored, "service"};
     const column<std::string> account{stored, "account"};
@@ -364,8 +374,9 @@ TEST(DemoAccounts, MayDoWhatTheyAreForAndNoMore) {
   for (const auto& each : demo_accounts(500)) {
     const auto id = each.profile.value;
     const auto stored =
-      on.exec_params("SELECT p.api_access, a.balance, u.username, u.display_name, p.archived FROM profiles p JOIN "
-                     "xp_accounts a ON a.profile_id = p.id JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
+      on.exec_params("SELECT p.api_access, a.balance, u.username, u.display_name, p.archived FROM profiles p"
+                     " JOIN xp_accounts a ON a.profile_id = p.id"
+                     " JOIN users u ON u.id = p.user_id WHERE p.id = $1::int4",
                      parameters{}.int4(id), deadline_in(in_time));
     EXPECT_EQ(stored.first<bool>("api_access"), id != 9);
     EXPECT_EQ(each.api_access, id != 9);
@@ -379,8 +390,9 @@ TEST(DemoAccounts, MayDoWhatTheyAreForAndNoMore) {
 }
 
 TEST(DemoAccounts, HaveNotVotedYetInTheOpenPeriod) {
-  EXPECT_EQ(
-    how_many(demo(), "votes JOIN voting_periods p ON p.id = period_id WHERE closed_at IS NULL AND voter_id <= 10"), 0);
+  EXPECT_EQ(how_many(demo(), "votes JOIN voting_periods p ON p.id = period_id"
+                             " WHERE closed_at IS NULL AND voter_id <= 10"),
+            0);
   EXPECT_GT(how_many(demo(), "votes WHERE voter_id <= 10"), 0);
 }
 

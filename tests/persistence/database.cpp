@@ -27,24 +27,26 @@ const std::string& template_database() {
 std::string filling(int profiles, int projects) {
   const auto people = std::to_string(profiles);
   const auto listings = std::to_string(projects);
-  return "INSERT INTO users (id, display_name, username, avatar_url, score, status) SELECT n, 'User ' || n, 'user' || "
-         "n, 'https://example.org/' || n || '.png', 1000 + n % 1000, 'ACTIVE' FROM generate_series(1, "
+  return "INSERT INTO users (id, display_name, username, avatar_url, score, status)"
+         " SELECT n, 'User ' || n, 'user' || n, 'https://example.org/' || n || '.png', 1000 + n % 1000, 'ACTIVE'"
+         " FROM generate_series(1, "
          + people + " + " + listings
          + ") n;"
-           "INSERT INTO profiles (id, user_id, archived, created_at, updated_at, invites_available, api_access) SELECT "
-           "n, n, false, now(), now(), 0, true FROM generate_series(1, "
+           "INSERT INTO profiles (id, user_id, archived, created_at, updated_at, invites_available, api_access)"
+           " SELECT n, n, false, now(), now(), 0, true FROM generate_series(1, "
          + people
          + ") n;"
-           "INSERT INTO projects (id, user_id, userkey, status, is_promoted, show_archived, created_at, updated_at, "
-           "comment_count) SELECT n, "
+           "INSERT INTO projects (id, user_id, userkey, status, is_promoted, show_archived, created_at, updated_at,"
+           " comment_count) SELECT n, "
          + people + " + n, 'service:x.com:' || n, 'ACTIVE', false, true, now(), now(), 0 FROM generate_series(1, "
          + listings
          + ") n;"
-           "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq) "
-           "VALUES (1, 2026, 1, '2026-01-01', '2026-02-01', "
+           "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, live_profiles, active_projects, seq)"
+           " VALUES (1, 2026, 1, '2026-01-01', '2026-02-01', "
          + people + ", " + listings
          + ", 1);"
-           "INSERT INTO shard_owners (shard, owner, epoch) VALUES (1, 'credence', 1) ON CONFLICT (shard) DO NOTHING;"
+           "INSERT INTO shard_owners (shard, owner, epoch) VALUES (1, 'credence', 1)"
+           " ON CONFLICT (shard) DO NOTHING;"
            "UPDATE shard_owners SET sequence = 1, last_seq = 1, batch = '00000000-0000-4000-8000-000000000001' WHERE "
            "shard = 1;";
 }
@@ -162,12 +164,12 @@ rows_read rows_read_so_far(persistence::connection& on, const std::string& url, 
   on.exec("SELECT pg_stat_force_next_flush()", persistence::deadline_in(timeout));
   on.exec("SELECT 1", persistence::deadline_in(timeout));
   auto look = look_into(url);
-  const auto found =
-    look.exec_params(("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, coalesce(sum(seq_tup_read + "
-                      "coalesce(idx_tup_fetch, 0)), 0)::int8 AS read FROM pg_stat_user_tables WHERE relname IN ("
-                      + tables + ")")
-                       .c_str(),
-                     persistence::deadline_in(timeout));
+  const auto found = look.exec_params(("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, "
+                                       "coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int8 AS read"
+                                       " FROM pg_stat_user_tables WHERE relname IN ("
+                                       + tables + ")")
+                                        .c_str(),
+                                      persistence::deadline_in(timeout));
   return {persistence::column<std::int64_t>{found, "walked"}[0], persistence::column<std::int64_t>{found, "read"}[0]};
 }
 

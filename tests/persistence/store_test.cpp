@@ -173,7 +173,8 @@ TEST_F(StoreUnderLoad, LosesNothingAndDoublesNothingWhenTheDatabaseIsKilled) {
   RecordProperty("in_doubt", std::to_string(heard.count(write_result::in_doubt)));
   EXPECT_EQ(static_cast<std::uint64_t>(how_many(url, "votes")), heard.count(write_result::stored));
   EXPECT_EQ(number_from(url, "SELECT max(seq) - min(seq) + 1 - count(*) FROM votes"), 0);
-  EXPECT_EQ(how_many(url, "(SELECT project_id FROM votes GROUP BY project_id HAVING max(number) <> count(*)) holes"),
+  EXPECT_EQ(how_many(url, "(SELECT project_id FROM votes GROUP BY project_id"
+                          " HAVING max(number) <> count(*)) holes"),
             0);
 }
 
@@ -261,8 +262,8 @@ struct Tidying : ::testing::Test {
 };
 
 TEST_F(Tidying, EmptiesTablesOfRecordsThatAreForgottenAndNoOthers) {
-  run_sql(url, "INSERT INTO idempotency_records (slot, answered, at, id, fingerprint, effect) SELECT i % 8, false, "
-               "now(), sha256(i::text::bytea), sha256('b'), '' FROM generate_series(0, 799) i");
+  run_sql(url, "INSERT INTO idempotency_records (slot, answered, at, id, fingerprint, effect)"
+               " SELECT i % 8, false, now(), sha256(i::text::bytea), sha256('b'), '' FROM generate_series(0, 799) i");
   const auto forgotten = forgotten_slots(database_now());
   round();
   for (std::int16_t slot = 0; slot < record_slots; ++slot)
@@ -272,8 +273,8 @@ TEST_F(Tidying, EmptiesTablesOfRecordsThatAreForgottenAndNoOthers) {
 
 /// Emptying takes no look at the rows: however many there are, the database reads none of them.
 TEST_F(Tidying, CostsTheSameHoweverManyRecordsThereAre) {
-  run_sql(url, "INSERT INTO idempotency_records (slot, answered, at, id, fingerprint, effect) SELECT 3, false, now(), "
-               "sha256(i::text::bytea), sha256('b'), '' FROM generate_series(1, 100000) i");
+  run_sql(url, "INSERT INTO idempotency_records (slot, answered, at, id, fingerprint, effect)"
+               " SELECT 3, false, now(), sha256(i::text::bytea), sha256('b'), '' FROM generate_series(1, 100000) i");
   auto on = test::look_into(url);
   const auto explained = [&](const std::string& sql) {
     const auto plan =
@@ -293,10 +294,11 @@ TEST_F(Tidying, CostsTheSameHoweverManyRecordsThereAre) {
 }
 
 TEST_F(Tidying, DoesNotWaitForWhoReads) {
-  run_sql(url, "INSERT INTO idempotency_records (slot, answered, at, id, fingerprint, effect) SELECT i, false, now(), "
-               "sha256('a'), sha256('b'), '' FROM generate_series(0, 7) i;"
-               "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now() - interval '2 "
-               "days', now() - interval '2 days')");
+  run_sql(url,
+          "INSERT INTO idempotency_records (slot, answered, at, id, fingerprint, effect)"
+          " SELECT i, false, now(), sha256('a'), sha256('b'), '' FROM generate_series(0, 7) i;"
+          "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now() - interval '2 days',"
+          " now() - interval '2 days')");
   auto reader = test::look_into(url);
   reader.exec("BEGIN; SELECT count(*) FROM idempotency_records", deadline_in(60s));
   round();
@@ -308,13 +310,13 @@ TEST_F(Tidying, DoesNotWaitForWhoReads) {
 }
 
 TEST_F(Tidying, RemovesNoncesAndSessionsADayAfterTheirEnd) {
-  run_sql(
-    url,
-    "INSERT INTO used_nonces SELECT decode(repeat('01', 20), 'hex'), 'nonce-' || lpad(i::text, 4, '0'), 1, now() - "
-    "interval '9 days',  now() - interval '20 hours' - interval '8 hours' * (i % 2) FROM generate_series(1, 3000) i;"
-    "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at) SELECT gen_random_uuid(), "
-    "1, sha256(i::text::bytea), now() - interval '9 days', now() - interval '9 days',  now() - interval '20 hours' - "
-    "interval '8 hours' * (i % 2) FROM generate_series(1, 3000) i");
+  run_sql(url,
+          "INSERT INTO used_nonces SELECT decode(repeat('01', 20), 'hex'), 'nonce-' || lpad(i::text, 4, '0'), 1, now() "
+          "- interval '9 days',"
+          "  now() - interval '20 hours' - interval '8 hours' * (i % 2) FROM generate_series(1, 3000) i;"
+          "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at)"
+          " SELECT gen_random_uuid(), 1, sha256(i::text::bytea), now() - interval '9 days', now() - interval '9 days',"
+          "  now() - interval '20 hours' - interval '8 hours' * (i % 2) FROM generate_series(1, 3000) i");
   round();
   EXPECT_EQ(how_many(url, "used_nonces"), 1500);
   EXPECT_EQ(how_many(url, "sessions"), 1500);
@@ -322,7 +324,8 @@ TEST_F(Tidying, RemovesNoncesAndSessionsADayAfterTheirEnd) {
 
 TEST_F(Tidying, LeavesOfTheHistoryOfScoresTheLastRowOfEachDayAfterThirtyDays) {
   run_sql(url, "INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 2, now(), "
-               "current_date - 60 + n / 100, 1200, '{}', 'x' FROM generate_series(0, 5999) n");
+               "current_date - 60 + n / 100, 1200, '{}',"
+               " 'x' FROM generate_series(0, 5999) n");
   round();
   EXPECT_EQ(how_many(url, "score_history WHERE day < current_date - 30"), 60) << "30 days, of two users";
   EXPECT_EQ(how_many(url, "score_history WHERE day >= current_date - 30"), 3000);
@@ -333,8 +336,9 @@ TEST_F(Tidying, LeavesOfTheHistoryOfScoresTheLastRowOfEachDayAfterThirtyDays) {
 }
 
 TEST_F(Tidying, IsForWhoOwnsTheDatabase) {
-  run_sql(url, "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now() - interval '2 "
-               "days', now() - interval '2 days')");
+  run_sql(url,
+          "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now() - interval '2 days',"
+          " now() - interval '2 days')");
   status.owned = false;
   round();
   status.owned = true;

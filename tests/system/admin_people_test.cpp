@@ -128,7 +128,8 @@ TEST_F(AdminPeople, EverythingByWhichThePersonIsKnownComesAlong) {
   sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "12', " + user
       + ", 'linked', now())");
   sql("INSERT INTO attestations (id, hash, user_id, service, account, username, created_at) SELECT coalesce(max(id), "
-      "0) + 1, decode(repeat('c0', 32), 'hex'), "
+      "0) + 1, decode(repeat('c0', "
+      "32), 'hex'), "
       + user + ", 'x.com', '880022', 'Quiet_One', now() FROM attestations");
   const auto merged = ok(merge(7, "service:x.com:username:quiet_one"));
   EXPECT_EQ(json_number(merged.body, "/mergedUserId"), std::stoll(user));
@@ -161,8 +162,10 @@ TEST_F(AdminPeople, NothingMovesWhereTheProfileHasNoRoomForAllAddresses) {
   sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "42', " + user
       + ", 'linked', now())");
   sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, 'b'), 'hex'), "
-      "p.user_id, 'linked', now() FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN "
-      "addresses a ON a.user_id = o.user_id  WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
+      "p.user_id, 'linked', now()"
+      " FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN addresses a ON a.user_id = "
+      "o.user_id"
+      "  WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
   EXPECT_EQ(code(merge(13, userkey("41"))), "400 ADDRESS_LIMIT_REACHED") << "there is room for one of two";
   EXPECT_EQ(owner_of("41"), user);
   EXPECT_EQ(owner_of("42"), user);
@@ -210,16 +213,17 @@ TEST_F(AdminPeople, AnAdminWhoCameByALinkMergesAccounts) {
 
 /// Profiles 41 to 52 vote within two seconds on eight projects that nobody else votes on, hours apart. Without
 /// triggers: the votes are of the period that is open, some days old.
-constexpr auto plant_ring =
-  "SET session_replication_role = replica;"
-  "INSERT INTO users (id, display_name, avatar_url, status) SELECT 9000 + n, 'Quiet ' || n, 'data:,', 'INACTIVE' FROM "
-  "generate_series(1, 24) n;"
-  "INSERT INTO projects (id, user_id, userkey, created_at, updated_at) SELECT 900 + n, 9000 + n, 'service:x.com:77000' "
-  "|| n, now() - interval '9 days', now() - interval '9 days' FROM generate_series(1, 24) n;"
-  "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) SELECT 90000000 + n * 100 + v, "
-  "date_trunc('second', now()) - interval '7 days' + n * interval '6 hours' + v * interval '150 milliseconds',  900 + "
-  "n, 40 + v, v, (SELECT id FROM voting_periods WHERE closed_at IS NULL), n > 1 FROM generate_series(1, 24) n, "
-  "generate_series(1, 12) v";
+constexpr auto plant_ring = "SET session_replication_role = replica;"
+                            "INSERT INTO users (id, display_name, avatar_url, status) SELECT 9000 + n, 'Quiet ' || n, "
+                            "'data:,', 'INACTIVE' FROM generate_series(1, 24) n;"
+                            "INSERT INTO projects (id, user_id, userkey, created_at, updated_at)"
+                            " SELECT 900 + n, 9000 + n, 'service:x.com:77000' || n, now() - interval '9 days', now() - "
+                            "interval '9 days' FROM generate_series(1, 24) n;"
+                            "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                            " SELECT 90000000 + n * 100 + v, date_trunc('second', now()) - interval '7 days' + n * "
+                            "interval '6 hours' + v * interval '150 milliseconds',"
+                            "  900 + n, 40 + v, v, (SELECT id FROM voting_periods WHERE closed_at IS NULL), n > 1 FROM "
+                            "generate_series(1, 24) n, generate_series(1, 12) v";
 
 struct AdminInsight : api_tests {
   AdminInsight() : api_tests(shared()) {}
@@ -285,9 +289,9 @@ TEST_F(AdminInsight, KeysMayBeGrantedAndNot) {
 
 TEST_F(AdminInsight, KeysAreListedAndRevoked) {
   server.database().sql(
-    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) SELECT "
-    "'00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(), now() + "
-    "interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
+    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+    " SELECT '00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(),"
+    " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
   EXPECT_TRUE(has(look("/keys?profileId=2"), R"("name":"insight")"));
   EXPECT_FALSE(has(look("/keys?profileId=3"), R"("name":"insight")"));
   EXPECT_EQ(look("/keys?cursor=nonsense").status, 400);
@@ -343,10 +347,12 @@ TEST_F(AdminInsight, ACreditThatComesAgainUnderItsKeyIsOneCredit) {
 
 /// Three entries of one morning long ago; the third was noted late, after the second.
 constexpr auto plant_entries =
-  "SELECT append_audit(ARRAY['2001-01-01T10:00:00Z', '2001-01-01T12:00:00Z', '2001-01-01T11:00:00Z']::timestamptz[], "
-  "array_fill('seen_long_ago'::text, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), "
-  "array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at "
-  "noon', 'at eleven'], array_fill(NULL::text, ARRAY[3]), array_fill(NULL::text, ARRAY[3]))";
+  "SELECT append_audit(ARRAY['2001-01-01T10:00:00Z', '2001-01-01T12:00:00Z', '2001-01-01T11:00:00Z']::timestamptz[],"
+  " array_fill('seen_long_ago'::text, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), "
+  "array_fill(''::text, ARRAY[3]),"
+  " array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at noon', 'at eleven'], "
+  "array_fill(NULL::text, ARRAY[3]),"
+  " array_fill(NULL::text, ARRAY[3]))";
 
 TEST_F(AdminInsight, TheAuditIsReadByTime) {
   server.database().sql(plant_entries);

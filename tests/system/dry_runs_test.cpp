@@ -28,8 +28,8 @@ using attempts = std::map<std::string, attempt>; // by verb and path
 /// Profile 1 is an admin, profile 5 an attestor; profile 2 lets a partner's page act.
 struct DryRuns : api_tests {
   DryRuns() {
-    sql("UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false WHERE id "
-        "BETWEEN 2 AND 5");
+    sql("UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
+        " WHERE id BETWEEN 2 AND 5");
     sql("UPDATE users SET human_verification = NULL WHERE id IN (6, 8, 9)");
     server.start({"--admin", "1", "--people-attestors", "5", "--actors-period-advance", "manual", "--public-url",
                   signing_origin, "--wallets-partner-origins", partner_origin});
@@ -39,11 +39,12 @@ struct DryRuns : api_tests {
   /// a moment later, without
   /// what it works out of others.
   std::string rows() {
-    return sql("SELECT string_agg(tablename || ' ' || (xpath('/row/h/text()', query_to_xml(format('SELECT "
-               "md5(coalesce(string_agg(t, '','' ORDER BY t), '''')) AS h FROM (SELECT (to_jsonb(r) - array[''score'', "
-               "''influence_factor'', ''influence_percentile''])::text AS t FROM %I.%I AS r) s', schemaname, "
-               "tablename), false, true, '')))[1]::text, E'\\n' ORDER BY tablename) FROM pg_tables WHERE schemaname "
-               "NOT IN ('pg_catalog', 'information_schema') AND tablename !~ "
+    return sql("SELECT string_agg(tablename || ' ' || (xpath('/row/h/text()', "
+               "query_to_xml(format('SELECT md5(coalesce(string_agg(t, '','' ORDER BY t), '''')) AS h FROM (SELECT"
+               " (to_jsonb(r) - array[''score'', ''influence_factor'', ''influence_percentile''])::text AS t"
+               " FROM %I.%I AS r) s', schemaname, tablename), false, true, "
+               "'')))[1]::text, E'\\n' ORDER BY tablename) FROM pg_tables"
+               " WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename !~ "
                "'^(daily_acts$|score_|epoch_|influence|chain_|idempotency_|batches$|shard_owners$"
                "|takeovers$|xp_days|market_names|project_rollups|profile_sums)|_tallies|_marks'");
   }

@@ -84,7 +84,8 @@ api_key insert_key(service& at, int profile, std::chrono::seconds token_ends_in,
   api_key out{claims.id, settings::auth{}.key_prefix + auth::mint_token(token_rules_of(at), claims)};
   at.database().sql("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) VALUES ('"
                     + out.id + "', " + std::to_string(profile)
-                    + ", (SELECT a.address FROM addresses a JOIN profiles p USING (user_id) WHERE p.id = "
+                    + ", (SELECT a.address FROM addresses a JOIN profiles p USING (user_id)"
+                      " WHERE p.id = "
                     + std::to_string(profile) + " AND a.kind = 'primary'), 'inserted', decode('"
                     + hex_of(auth::sha256(out.token)) + "', 'hex'), '" + iso_text(timestamp{made}) + "', '"
                     + iso_text(timestamp{now + row_ends_in}) + "')");

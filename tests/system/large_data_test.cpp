@@ -48,25 +48,27 @@ TEST_F(LargeData, ABoardOfFiveMillionProjectDaysReadsTheLastMonthsOnce) {
   const auto listings = large(5000);
   const auto all = std::to_string(listings);
   const auto one = std::to_string(listings - 100);
-  fill("INSERT INTO users (id, display_name, username, avatar_url, status) SELECT 100000 + i, 'large', 'large' || i, "
-       "'https://a.example', 'ACTIVE' FROM generate_series(9, "
+  fill("INSERT INTO users (id, display_name, username, avatar_url, status)"
+       " SELECT 100000 + i, 'large', 'large' || i, 'https://a.example', 'ACTIVE' FROM generate_series(9, "
        + all
        + ") i;"
-         "INSERT INTO projects (id, user_id, userkey, created_at, updated_at) SELECT i, 100000 + i, 'service:x.com:' "
-         "|| 100000 + i, '2020-01-01', '2020-01-01' FROM generate_series(9, "
+         "INSERT INTO projects (id, user_id, userkey, created_at, updated_at)"
+         " SELECT i, 100000 + i, 'service:x.com:' || 100000 + i, '2020-01-01', '2020-01-01' FROM generate_series(9, "
        + all
        + ") i;"
          "INSERT INTO listing_marks SELECT i FROM generate_series(9, "
        + all + ") i");
-  fill("ALTER TABLE project_tallies DROP CONSTRAINT project_tallies_pkey;"
-       "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight) "
-       "SELECT p, d.period, d.day, 3, 2, 6, 2 FROM generate_series(9, "
-       + all
-       + ") p,  (SELECT day::date AS day, coalesce((SELECT max(id) FROM voting_periods WHERE starts_at <= day), 1) AS "
-         "period   FROM generate_series(current_date - 1000, current_date, interval '1 day') day) d ORDER BY 1, 2, 3;"
-         "ALTER TABLE project_tallies ADD PRIMARY KEY (project_id, period_id, day);"
-         "INSERT INTO project_period_tallies SELECT project_id, period_id, sum(bullish_weight), sum(bearish_weight) "
-         "FROM project_tallies WHERE project_id > 8 GROUP BY 1, 2");
+  fill(
+    "ALTER TABLE project_tallies DROP CONSTRAINT project_tallies_pkey;"
+    "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish, bullish_weight, bearish_weight)"
+    " SELECT p, d.period, d.day, 3, 2, 6, 2 FROM generate_series(9, "
+    + all
+    + ") p,"
+      "  (SELECT day::date AS day, coalesce((SELECT max(id) FROM voting_periods WHERE starts_at <= day), 1) AS period"
+      "   FROM generate_series(current_date - 1000, current_date, interval '1 day') day) d ORDER BY 1, 2, 3;"
+      "ALTER TABLE project_tallies ADD PRIMARY KEY (project_id, period_id, day);"
+      "INSERT INTO project_period_tallies SELECT project_id, period_id, sum(bullish_weight), sum(bearish_weight)"
+      " FROM project_tallies WHERE project_id > 8 GROUP BY 1, 2");
   EXPECT_GT(how_many("project_tallies"), 1000 * (listings - 10));
   const auto of_board = how_many("project_tallies WHERE day >= current_date - 91");
   const auto of_period =
@@ -106,10 +108,12 @@ TEST_F(LargeData, ASlashWithFiveMillionVotesLoadsAndClosesByItsBallots) {
     R"({"authorProfileId":2,"subject":"profileId:30","slashType":"SCORE","comment":"because","amount":100})"));
   const auto id = std::to_string(json_number(opened.body, "/id"));
   on.kill_hard();
-  fill("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) SELECT 1000000000 + i, "
-       "created_at, id, i, 1000 + i % "
-       + voter + ", 1, i % (2 * " + voter + ") < " + voter + " FROM slashes,  generate_series(1, " + votes
-       + ") i WHERE id = " + id);
+  fill("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash)"
+       " SELECT 1000000000 + i, created_at, id, i, 1000 + i % "
+       + voter + ", 1, i % (2 * " + voter + ") < " + voter
+       + " FROM slashes,"
+         "  generate_series(1, "
+       + votes + ") i WHERE id = " + id);
   fill("SELECT count_slash_votes(" + id + ", 1, " + votes + ")");
   on.database().sql("VACUUM (ANALYZE) slash_votes, slash_ballots, slash_tallies");
   on.database().sql("SELECT pg_stat_reset()");

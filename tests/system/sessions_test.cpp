@@ -398,9 +398,10 @@ TEST_F(SessionEnds, SessionsAndKeysEndWhenTheirWalletLeavesTheProfile) {
   const auto other = log_in(server, stays);
   const auto other_key = make_key(server, stays, "stays");
   ASSERT_EQ(status(by_key(key.token)), 200);
-  server.database().sql("UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 4) WHERE address = "
-                        "(SELECT address FROM api_keys WHERE id = '"
-                        + key.id + "')");
+  server.database().sql(
+    "UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 4) WHERE address = (SELECT address"
+    " FROM api_keys WHERE id = '"
+    + key.id + "')");
   EXPECT_EQ(refresh(mine).status, 401) << "a session is not renewed for a wallet that is somebody else's";
   EXPECT_EQ(status(by_cookie(mine.access_cookie)), 401);
   EXPECT_EQ(status(by_bearer(mine.access_token)), 401);
@@ -413,9 +414,10 @@ TEST_F(SessionEnds, SessionsAndKeysEndWhenTheirWalletLeavesTheProfile) {
     return server.database().sql("SELECT count(*) FROM audit_log WHERE after LIKE 'ended: its wallet has left%'");
   };
   EXPECT_TRUE(await("both ends", [&] { return ended() == "2"; })) << ended();
-  server.database().sql("UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 3) WHERE address = "
-                        "(SELECT address FROM api_keys WHERE id = '"
-                        + key.id + "')");
+  server.database().sql(
+    "UPDATE addresses SET user_id = (SELECT user_id FROM profiles WHERE id = 3) WHERE address = (SELECT address"
+    " FROM api_keys WHERE id = '"
+    + key.id + "')");
   server.kill_hard();
   server.start(allow_pages);
   EXPECT_EQ(status(by_key(key.token)), 401);

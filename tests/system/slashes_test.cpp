@@ -95,8 +95,9 @@ TEST_F(Slashes, HaveTheShapeOfTheSpec) {
 
 TEST_F(Slashes, TakeEveryFormOfSubject) {
   server.database().sql(
-    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at) SELECT 900000, "
-    "sha256('x'), user_id, id, 'github', 'some-one', 'Some_One', now() FROM profiles WHERE id = 30");
+    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at)"
+    " SELECT 900000, sha256('x'), user_id, id, 'github', 'some-one', 'Some_One', now() FROM profiles"
+    " WHERE id = 30");
   const auto expect = [&](const std::string& subject, const std::string& shown) {
     const auto answer = ok(open_slash(server, order(2, subject)));
     EXPECT_TRUE(has(answer.body, shown)) << subject;

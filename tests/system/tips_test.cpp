@@ -50,10 +50,11 @@ struct Tips : testing::Test {
 TEST_F(Tips, GoToEveryFormOfUserkeyAndCountAtOnce) {
   const auth::wallet linked{"a wallet of the receiver"};
   link_wallet(server, linked, receiver);
-  server.database().sql("INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, "
-                        "created_at) SELECT 900000 + n, sha256(service::bytea), user_id, id, service, 70000000 + n, "
-                        "'tipped_one', now() FROM profiles, unnest(ARRAY['x.com', 'discord', 'farcaster', 'github', "
-                        "'telegram']) WITH ORDINALITY AS of_it (service, n) WHERE id = 4");
+  server.database().sql(
+    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, created_at)"
+    " SELECT 900000 + n, sha256(service::bytea), user_id, id, service, 70000000 + n, 'tipped_one', now() FROM profiles,"
+    " unnest(ARRAY['x.com', 'discord', 'farcaster', 'github', 'telegram']) WITH ORDINALITY AS of_it (service, n)"
+    " WHERE id = 4");
   server.start();
   const auto address = auth::checksummed_text(linked.account());
   std::string lower = address;

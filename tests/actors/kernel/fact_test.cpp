@@ -251,16 +251,17 @@ TEST(Fact, BytesGrowWithTexts) {
 }
 
 TEST(Fact, ColumnsComeFromTheDescription) {
-  EXPECT_EQ(persistence::insert_votes.sql,
-            "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, weight, seq) SELECT "
-            "u.* FROM unnest($1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::boolean[], $6::text[], "
-            "$7::timestamptz[], $8::int2[], $9::int8[]) u");
+  EXPECT_EQ(
+    persistence::insert_votes.sql,
+    "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, weight, seq) SELECT u.* FROM"
+    " unnest($1::int4[], $2::int4[], $3::int4[], $4::int4[], $5::boolean[], $6::text[], $7::timestamptz[], $8::int2[], "
+    "$9::int8[]) u");
   EXPECT_EQ(persistence::insert_tips.sql.substr(0, 97),
             "INSERT INTO xp_movements (kind, from_account, to_account, amount, message, source_type, source_id");
   EXPECT_NE(persistence::insert_tips.sql.find("SELECT 'XP_TIP_SENT', u.* FROM unnest("), std::string::npos);
   EXPECT_EQ(persistence::insert_grants.sql,
-            "INSERT INTO xp_movements (kind, from_account, to_account, amount, at, seq) SELECT 'ADMIN_XP_GRANT', 0, "
-            "u.* FROM unnest($1::int4[], $2::int8[], $3::timestamptz[], $4::int8[]) u");
+            "INSERT INTO xp_movements (kind, from_account, to_account, amount, at, seq) SELECT 'ADMIN_XP_GRANT', 0, u.*"
+            " FROM unnest($1::int4[], $2::int8[], $3::timestamptz[], $4::int8[]) u");
 }
 
 } // namespace

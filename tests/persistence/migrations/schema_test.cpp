@@ -22,21 +22,22 @@ const std::string& some_database() {
     20, 5,
     "INSERT INTO user_vouches (user_id, token) VALUES (1, 'eth');"
     "INSERT INTO addresses VALUES (decode(repeat('01', 20), 'hex'), 1, 'primary', now());"
-    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at) VALUES (1, "
-    "decode(repeat('01', 32), 'hex'), 1, 1, 'x.com', '100', now());"
+    "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at)"
+    " VALUES (1, decode(repeat('01', 32), 'hex'), 1, 1, 'x.com', '100', now());"
     "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 1, 100, 'CLAIM', now());"
-    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, revoked_at) SELECT "
-    "gen_random_uuid(), 1, decode(repeat('01', 20), 'hex'), 'a key', sha256(i::text::bytea), now(),  now() + "
-    "interval '90 days', CASE WHEN i > 25 THEN now() END FROM generate_series(1, 26) i;"
+    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, revoked_at)"
+    " SELECT gen_random_uuid(), 1, decode(repeat('01', 20), 'hex'), 'a key', sha256(i::text::bytea), now(),"
+    "  now() + interval '90 days', CASE WHEN i > 25 THEN now() END FROM generate_series(1, 26) i;"
     "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now(), now());"
-    "INSERT INTO idempotency_records (slot, answered, id, fingerprint, at, effect) VALUES (1, false, sha256('a'), "
-    "sha256('b'), now(), ''), (1, false, sha256('old'), sha256('b'), now() - interval '25 hours', '');"
+    "INSERT INTO idempotency_records (slot, answered, id, fingerprint, at, effect) VALUES (1, false, "
+    "sha256('a'), sha256('b'), now(), ''),"
+    " (1, false, sha256('old'), sha256('b'), now() - interval '25 hours', '');"
     "INSERT INTO project_links VALUES (1, 0, 'WEBSITE', 'https://one.example');"
     "INSERT INTO project_team VALUES (1, 1);"
     "INSERT INTO categories VALUES (1, 'DeFi', 'defi'); INSERT INTO project_categories VALUES (1, 1);"
     "INSERT INTO chains VALUES (1, 'Base'); INSERT INTO project_chains VALUES (1, 1);"
-    "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) VALUES (2, now(), 1, 1, 1, "
-    "1, true);"
+    "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+    " VALUES (2, now(), 1, 1, 1, 1, true);"
     "INSERT INTO project_tallies VALUES (1, 1, '2026-01-01', 1, 0); INSERT INTO project_rollups VALUES (1, 1);"
     "INSERT INTO project_period_tallies VALUES (1, 1, 1, 0);"
     "UPDATE profiles SET archived = true WHERE id = 20; UPDATE projects SET status = 'ARCHIVED' WHERE id = 5");
@@ -63,8 +64,8 @@ std::string vote(const std::string& project, const std::string& voter, const std
          + ", now(), " + project + ", " + voter + ", " + number + ", " + period + ", true, " + reason + ")";
 }
 std::string period(const std::string& values) {
-  return "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects, "
-         "seq) VALUES ("
+  return "INSERT INTO voting_periods (id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects,"
+         " seq) VALUES ("
          + values + ")";
 }
 const std::string close_first = "UPDATE voting_periods SET closed_at = '2026-02-01' WHERE id = 1;";
@@ -121,8 +122,8 @@ const wrong people_rows[]{
 INSTANTIATE_TEST_SUITE_P(People, Schema, testing::ValuesIn(people_rows), name_of);
 
 std::string attestation(const std::string& hash_bytes, const std::string& rest) {
-  return "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, archived, created_at) VALUES (2, "
-         "decode(repeat('02', "
+  return "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, archived, created_at)"
+         " VALUES (2, decode(repeat('02', "
          + hash_bytes + "), 'hex'), " + rest + ", now())";
 }
 std::string move(const std::string& from, const std::string& to, const std::string& amount,
@@ -146,11 +147,11 @@ const wrong accounts_and_xp_rows[]{
   {"DeletingAnXpAccount", check, "DELETE FROM xp_accounts WHERE id = 4"},
   {"SpendingMoreThanThereIs", check, move("1", "2", "101", "'XP_TIP_SENT'")},
   {"ATipFromAnUnknownSource", check,
-   "INSERT INTO xp_movements (from_account, to_account, amount, kind, at, source_type) VALUES (1, 2, 1, 'XP_TIP_SENT', "
-   "now(), 'wish')"},
+   "INSERT INTO xp_movements (from_account, to_account, amount, kind, at, source_type)"
+   " VALUES (1, 2, 1, 'XP_TIP_SENT', now(), 'wish')"},
   {"AMessageOf501Characters", check,
-   "INSERT INTO xp_movements (from_account, to_account, amount, kind, at, message) VALUES (1, 2, 1, 'XP_TIP_SENT', "
-   "now(), repeat('é', 501))"},
+   "INSERT INTO xp_movements (from_account, to_account, amount, kind, at, message)"
+   " VALUES (1, 2, 1, 'XP_TIP_SENT', now(), repeat('é', 501))"},
   {"SpendingWhatIsBurned", check, move("-1", "1", "1")},
   {"AMovementOfNothing", check, move("1", "2", "0")},
   {"AMovementBackwards", check, move("1", "2", "-1")},
@@ -163,8 +164,8 @@ const wrong accounts_and_xp_rows[]{
 INSTANTIATE_TEST_SUITE_P(AccountsAndXp, Schema, testing::ValuesIn(accounts_and_xp_rows), name_of);
 
 std::string key(const std::string& profile, const std::string& name, const std::string& lifetime) {
-  return "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) VALUES "
-         "(gen_random_uuid(), "
+  return "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) VALUES"
+         " (gen_random_uuid(), "
          + profile + ", decode(repeat('02', 20), 'hex'), " + name + ", sha256('z'), now(), now() + interval " + lifetime
          + ")";
 }
@@ -182,7 +183,8 @@ const wrong identity_rows[]{
   {"ANonceUsedTwice", unique,
    "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 2, now(), now())"},
   {"ASessionOfNobody", foreign,
-   "INSERT INTO sessions VALUES (gen_random_uuid(), 999, sha256('s'), NULL, now(), now(), now() + interval '1 day')"},
+   "INSERT INTO sessions VALUES (gen_random_uuid(), 999, sha256('s'), NULL, now(), now(), now() + interval '1 "
+   "day')"},
   {"AnIdempotencyKeyUsedTwice", unique,
    "SELECT record_effects('{1}', ARRAY[sha256('a')], ARRAY[sha256('b')], ARRAY[now()], ARRAY['x'])"}};
 INSTANTIATE_TEST_SUITE_P(Identity, Schema, testing::ValuesIn(identity_rows), name_of);
@@ -250,14 +252,14 @@ const wrong votes_rows[]{{"ASecondVoteInTheSamePeriod", unique, vote("1", "1", "
                             + vote("2", "2", "1", "1", "NULL", "10")},
                          {"AVoteInAClosedPeriodAmongGoodOnes", check,
                           close_first + period("2, 2026, 2, '2026-02-01', '2026-03-01', NULL, 20, 5, 9")
-                            + "; INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) "
-                              "VALUES (10, now(), 2, 2, 1, 2, true), (11, now(), 2, 3, 2, 1, true)"},
+                            + "; INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                              " VALUES (10, now(), 2, 2, 1, 2, true), (11, now(), 2, 3, 2, 1, true)"},
                          {"AVoteInALaterPeriodAmongGoodOnes", check,
-                          "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) VALUES "
-                          "(9, now(), 2, 2, 1, 1, true), (10, now(), 2, 3, 2, 2, true)"},
+                          "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                          " VALUES (9, now(), 2, 2, 1, 1, true), (10, now(), 2, 3, 2, 2, true)"},
                          {"AnUnknownVoterAmongGoodOnes", foreign,
-                          "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) VALUES "
-                          "(9, now(), 2, 2, 1, 1, true), (10, now(), 2, 999, 2, 1, true)"},
+                          "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                          " VALUES (9, now(), 2, 2, 1, 1, true), (10, now(), 2, 999, 2, 1, true)"},
                          {"AnEmptyReason", check, vote("2", "2", "1", "1", "''")},
                          {"AReasonOf51Characters", check, vote("2", "2", "1", "1", "repeat('é', 51)")},
                          {"ChangingAVote", check, "UPDATE votes SET bullish = false"},
@@ -304,9 +306,9 @@ const right right_data_rows[]{
   {"TheNextBatch", fence("1, 'credence', 1, 2, " + an_id + ", 2, 7")},
   {"ABatchThatTakesNoNumbers", fence("1, 'credence', 1, 2, " + an_id + ", 2, 1")},
   {"ATakeover", "UPDATE shard_owners SET epoch = 2;" + fence("1, 'credence', 2, 2, " + an_id + ", 2, 2")},
-  {"AKeyAfterAnotherHasBeenRevoked",
-   "UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT id FROM api_keys WHERE revoked_at IS NULL LIMIT 1);"
-     + key("1", "'k'", "'365 days'")},
+  {"AKeyAfterAnotherHasBeenRevoked", "UPDATE api_keys SET revoked_at = now() WHERE id = (SELECT id FROM api_keys"
+                                     " WHERE revoked_at IS NULL LIMIT 1);"
+                                       + key("1", "'k'", "'365 days'")},
   {"AnIdempotencyKeyAgainAfterADay",
    "SELECT record_effects('{1}', ARRAY[sha256('old')], ARRAY[sha256('c')], ARRAY[now()], ARRAY['x'])"}};
 INSTANTIATE_TEST_SUITE_P(RightData, SchemaToo, testing::ValuesIn(right_data_rows), name_of_right);
@@ -314,8 +316,9 @@ INSTANTIATE_TEST_SUITE_P(RightData, SchemaToo, testing::ValuesIn(right_data_rows
 TEST(XpLedger, MovesBothBalancesTogether) {
   const auto url = test::fresh_database(3, 1);
   test::run_sql(url, move("0", "1", "500"));
-  test::run_sql(url, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (1, 2, 120, "
-                     "'XP_TIP_SENT', now()), (1, -1, 5, 'VOTE_COST', now()), (2, 1, 20, 'XP_TIP_SENT', now())");
+  test::run_sql(
+    url, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at)"
+         " VALUES (1, 2, 120, 'XP_TIP_SENT', now()), (1, -1, 5, 'VOTE_COST', now()), (2, 1, 20, 'XP_TIP_SENT', now())");
   EXPECT_EQ(test::number_from(url, "SELECT sum(balance) FROM xp_accounts"), 0);
   EXPECT_EQ(test::number_from(url, "SELECT balance FROM xp_accounts WHERE id = 0"), -500);
   EXPECT_EQ(test::number_from(url, "SELECT balance FROM xp_accounts WHERE id = 1"), 395);
@@ -347,14 +350,15 @@ TEST(VotesSchema, APeriodIsNotClosedUnderAVoteThatIsBeingWritten) {
 const std::string& slash_database() {
   static const auto url = test::filled_database(
     20, 1,
-    "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, "
-    "type, amount, duration_s,  comment, metadata, created_at, seq) VALUES (1, 1, "
-    "decode(repeat('01', 20), 'hex'), 2, 2, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 3), (2, 3, "
-    "decode(repeat('02', 20), 'hex'), NULL, NULL, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 4);"
-    "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES "
-    "(5, '2026-01-01 00:30', 1, 1, 4, 3, true), (6, '2026-01-01 00:31', 2, 1, 4, 3, true);"
-    "UPDATE slashes SET closed_at = '2026-01-01 01:00', outcome = 'SLASHED', slash_weight = 3, "
-    "defend_weight = 0,  closed_seq = 7 WHERE id = 2;"
+    "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, "
+    "duration_s,"
+    "  comment, metadata, created_at, seq) VALUES"
+    " (1, 1, decode(repeat('01', 20), 'hex'), 2, 2, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 3),"
+    " (2, 3, decode(repeat('02', 20), 'hex'), NULL, NULL, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 4);"
+    "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash)"
+    " VALUES (5, '2026-01-01 00:30', 1, 1, 4, 3, true), (6, '2026-01-01 00:31', 2, 1, 4, 3, true);"
+    "UPDATE slashes SET closed_at = '2026-01-01 01:00', outcome = 'SLASHED', slash_weight = 3, defend_weight = 0,"
+    "  closed_seq = 7 WHERE id = 2;"
     "UPDATE profiles SET archived = true WHERE id = 20");
   return url;
 }
@@ -366,7 +370,8 @@ std::string slash(const std::string& author, const std::string& byte,
                   const std::string& values = "'SCORE', 100, 3600, 'c', ''", const std::string& id = "3",
                   const std::string& created = "'2026-01-02'") {
   return "INSERT INTO slashes (id, author_id, subject_address, type, amount, duration_s, comment, metadata, "
-         "created_at, seq) VALUES ("
+         "created_at, seq)"
+         " VALUES ("
          + id + ", " + author + ", decode(repeat('" + byte + "', 20), 'hex'), " + values + ", " + created + ", 8)";
 }
 std::string slash_of(const std::string& columns, const std::string& values) {
@@ -465,11 +470,11 @@ INSTANTIATE_TEST_SUITE_P(RightRows, SlashSchemaToo, testing::ValuesIn(right_rows
 const std::string& money_database() {
   static const auto url = test::filled_database(
     5, 1,
-    "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150), (3, "
-    "'2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
+    "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150),"
+    " (3, '2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
     "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
-    "updated_at, trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', "
-    "'2026-01-01', 5, 5);"
+    "updated_at,"
+    " trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', '2026-01-01', 5, 5);"
     "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
   return url;
 }
@@ -559,8 +564,8 @@ const money_case rows_rows[]{
   {"TakesTheNextPurchase", "", next_trade("2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
   {"TakesASaleThatDrawsOnWhatIsLocked", "", next_trade("2, false, true, 5, 11, 1, 0, 1, 1, 1, 5, 5, 22, 12")},
   {"TakesTwoTradesAtOnce", "",
-   next_trade("2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36), (1, '2026-01-03', 3, 10, 2, false, false, 1, 5, 1, "
-              "0, 0, 6, 3, 6, 4, 40, 36")},
+   next_trade("2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36),"
+              " (1, '2026-01-03', 3, 10, 2, false, false, 1, 5, 1, 0, 0, 6, 3, 6, 4, 40, 36")},
   {"ATradeOutOfNumber", check, trade("1, '2026-01-03', 3, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
   {"ATradeBeforeTheLastOne", check, trade("1, '2026-01-01', 2, 9, 2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36")},
   {"ATradeTwice", unique, trade("1, '2026-01-02', 1, 9, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12")},
@@ -576,8 +581,8 @@ const money_case rows_rows[]{
    transfer("3", "DEPOSIT", "5") + ";"
      + trade("1, '2026-01-03', 2, 10, 3, false, true, 5, 9, 1, 0, 0, 1, 1, 5, 5, 20, 12")},
   {"ASaleOfTheOtherSide", check,
-   next_trade("2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36), (1, '2026-01-03', 3, 10, 2, false, false, 4, 5, 1, "
-              "0, 0, 6, 0, 6, 4, 40, 36")},
+   next_trade("2, true, false, 3, 20, 2, 2, 0, 6, 4, 6, 4, 36, 36),"
+              " (1, '2026-01-03', 3, 10, 2, false, false, 4, 5, 1, 0, 0, 6, 0, 6, 4, 40, 36")},
   {"APositionThatIsSet", changed, "UPDATE market_positions SET trust = 100"},
   {"APositionFromNowhere", changed, "INSERT INTO market_positions VALUES (1, 4, 5, 0)"},
   {"APositionThatIsTakenAway", changed, "DELETE FROM market_positions"},
@@ -615,13 +620,14 @@ TEST(WeiLedger, TradesDoNotReadThePositionsOfOthers) {
          "1000 FROM generate_series(1, 1500) n;"
          "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (5, '2026-01-01', 1, 'CREATION', 100);"
          "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
-         "updated_at, trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', "
-         "'2026-01-01', 5, 5); ANALYZE");
+         "updated_at, trust_price,"
+         " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5); ANALYZE");
   auto on = test::look_into(url);
   const auto deadline = deadline_in(std::chrono::seconds{60});
   for (int from = 1; from <= traders; from += 50)
     on.exec("INSERT INTO market_trades SELECT 1, '2026-01-02', n, 10000 + n, n, true, true, 1, 3, 1, 1, 0, 1 + n, 1, "
-            "6, 4, 5 * n, 5 * n FROM generate_series("
+            "6, 4, 5 * n, 5 * n FROM "
+            "generate_series("
               + std::to_string(from) + ", " + std::to_string(from + 49) + ") n",
             deadline);
   on.exec("SELECT pg_stat_force_next_flush()", deadline);
@@ -654,11 +660,12 @@ std::set<std::string> written_down() {
 TEST(TriggerBounds, AreWrittenDownForEveryFunction) {
   auto on = test::look_into(test::fresh_database(1));
   // Those of an extension are not ours; put_chain_rows stands for those that make_chain_writers() makes for it.
-  const auto found =
-    on.exec_params("SELECT DISTINCT p.proname::text AS name FROM pg_proc p WHERE p.pronamespace = "
-                   "'public'::regnamespace AND p.proname NOT LIKE 'put\\_chain\\_rows\\_of\\_%' AND NOT EXISTS (SELECT "
-                   "FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass  AND d.objid = p.oid AND d.deptype = 'e')",
-                   deadline_in(60s));
+  const auto found = on.exec_params("SELECT DISTINCT p.proname::text AS name FROM pg_proc p"
+                                    " WHERE p.pronamespace = 'public'::regnamespace"
+                                    " AND p.proname NOT LIKE 'put\\_chain\\_rows\\_of\\_%'"
+                                    " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass"
+                                    "  AND d.objid = p.oid AND d.deptype = 'e')",
+                                    deadline_in(60s));
   std::set<std::string> there;
   const column<std::string> name{found, "name"};
   for (int i = 0; i < found.count(); ++i)
@@ -677,11 +684,12 @@ TEST(TriggerBounds, RowsThatNameAnotherAreFoundByAnIndex) {
   const auto found = on.exec_params(
     "SELECT c.conrelid::regclass::text || ' ' || c.conname::text AS name FROM pg_constraint c WHERE c.contype = 'f'"
     // what nobody deletes is named for good
-    " AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.confrelid AND t.tgfoid = 'refuse_change'::regproc  "
-    "AND pg_get_triggerdef(t.oid) LIKE '% BEFORE DELETE %' AND t.tgqual IS NULL) AND NOT EXISTS (SELECT FROM pg_index "
-    "i WHERE i.indrelid = c.conrelid  AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) ~ '^\\(\\w+ IS NOT "
-    "NULL\\)$')  AND (SELECT array_agg(k ORDER BY k) FROM unnest((i.indkey::int2[])[0:cardinality(c.conkey) - 1]) k)   "
-    "= (SELECT array_agg(k ORDER BY k) FROM unnest(c.conkey) k))",
+    " AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.confrelid AND t.tgfoid = 'refuse_change'::regproc"
+    "  AND pg_get_triggerdef(t.oid) LIKE '% BEFORE DELETE %' AND t.tgqual IS NULL)"
+    " AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.conrelid"
+    "  AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) ~ '^\\(\\w+ IS NOT NULL\\)$')"
+    "  AND (SELECT array_agg(k ORDER BY k) FROM unnest((i.indkey::int2[])[0:cardinality(c.conkey) - 1]) k)"
+    "   = (SELECT array_agg(k ORDER BY k) FROM unnest(c.conkey) k))",
     deadline_in(60s));
   const column<std::string> name{found, "name"};
   for (int i = 0; i < found.count(); ++i)

@@ -46,8 +46,8 @@ TEST(Column, IsFoundByItsNameWhereverItStands) {
 
 TEST(Column, CarriesTheWordsOfTheService) {
   const auto found = answer_to(
-    "SELECT 7 AS id, decode(repeat('ab', 20), 'hex') AS address, decode(repeat('cd', 32), 'hex') AS digest, "
-    "12345678901234567890::numeric AS wei, 'SLASHED' AS outcome, ARRAY[3, -4] AS numbers, NULL::text AS service");
+    "SELECT 7 AS id, decode(repeat('ab', 20), 'hex') AS address, decode(repeat('cd', 32), 'hex') AS digest,"
+    " 12345678901234567890::numeric AS wei, 'SLASHED' AS outcome, ARRAY[3, -4] AS numbers, NULL::text AS service");
   EXPECT_EQ(found.first<profile_id>("id"), profile_id{7});
   EXPECT_EQ(lower_text(found.first<address>("address")).substr(0, 6), "0xabab");
   EXPECT_EQ((found.first<std::array<std::byte, 32>>("digest")[31]), std::byte{0xcd});
@@ -77,8 +77,9 @@ TEST(Column, NamesTheOneOfAnotherTypeAlsoWhereThereAreNoRows) {
 }
 
 TEST(Column, NamesTheOneWhoseValueCannotBeRead) {
-  const auto found = answer_to("SELECT NULL::int4 AS weight, 0.5::numeric AS price, '\\x01'::bytea AS address, "
-                               "'UNDECIDED' AS outcome, ARRAY[1, NULL] AS numbers");
+  const auto found =
+    answer_to("SELECT NULL::int4 AS weight, 0.5::numeric AS price, '\\x01'::bytea AS address, 'UNDECIDED' AS outcome,"
+              " ARRAY[1, NULL] AS numbers");
   EXPECT_EQ(complaint<std::int32_t>(found, "weight"), "the column \"weight\" of an answer is null");
   EXPECT_EQ(complaint<wei>(found, "price"), "the column \"price\" of an answer is not a whole number of wei");
   EXPECT_EQ(complaint<address>(found, "address"),

@@ -47,10 +47,11 @@ TEST(Connection, CarriesEveryTypeThereAndBack) {
   parameters with;
   with.int4(-7).int8(std::numeric_limits<std::int64_t>::min()).float8(-0.125).boolean(true).text("naïve \"✓\"");
   with.bytes(raw).time(when).null();
-  const auto got = on.exec_params(
-    "SELECT $1::int4 AS four, $2::int8 AS eight, $3::float8 AS real, $4::bool AS yes, $5::text AS words, $6::bytea AS "
-    "bytes, $7::timestamptz AS moment, $8::text AS nothing, '1999-12-31'::date AS day, (-3)::int2 AS two",
-    with, deadline_in(in_time));
+  const auto got =
+    on.exec_params("SELECT $1::int4 AS four, $2::int8 AS eight, $3::float8 AS real, $4::bool AS yes, $5::text AS words,"
+                   " $6::bytea AS bytes, $7::timestamptz AS moment, $8::text AS nothing, '1999-12-31'::date AS day,"
+                   " (-3)::int2 AS two",
+                   with, deadline_in(in_time));
   ASSERT_EQ(got.count(), 1);
   EXPECT_EQ(got.first<std::int32_t>("four"), -7);
   EXPECT_EQ(got.first<std::int64_t>("eight"), std::numeric_limits<std::int64_t>::min());

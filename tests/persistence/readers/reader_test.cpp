@@ -59,7 +59,8 @@ struct Readers : ::testing::Test {
     ASSERT_TRUE(test::await("a statement that waits for a lock", [&] { return blocked(lane) > 0; }));
   }
   std::int64_t blocked(const std::string& lane) {
-    return test::how_many(url, "pg_stat_activity WHERE datname = current_database() AND application_name = 'credence-"
+    return test::how_many(url, "pg_stat_activity WHERE datname = current_database()"
+                               " AND application_name = 'credence-"
                                  + lane + "' AND wait_event_type = 'Lock'");
   }
   static std::int64_t statements() { return ops::the_metrics().store.load_statements.value(); }
@@ -97,9 +98,10 @@ TEST_F(Readers, ABurstOfLoadsWaitsInLine) {
 }
 
 TEST_F(Readers, EachOfAGroupIsAnsweredByItself) {
-  test::run_sql(url, "UPDATE profiles SET archived = true WHERE id = 4;"
-                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) VALUES (2, "
-                     "now(), 1, 3, 1, 1, true), (3, now(), 2, 3, 1, 1, false), (4, now(), 1, 5, 2, 1, false)");
+  test::run_sql(url,
+                "UPDATE profiles SET archived = true WHERE id = 4;"
+                "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                " VALUES (2, now(), 1, 3, 1, 1, true), (3, now(), 2, 3, 1, 1, false), (4, now(), 1, 5, 2, 1, false)");
   open();
   auto blocker = test::look_into(url);
   blocker.exec(lock_profiles, deadline_in(in_time));
@@ -176,10 +178,10 @@ TEST_F(Readers, AStatementThatTakesTooLongIsStoppedAtTheServer) {
 
 TEST_F(Readers, AProfileCostsOnlyTheVotesOfThePeriodAskedAbout) {
   test::run_sql(url, "SET session_replication_role = replica;"
-                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) SELECT n, "
-                     "now(), n, 3, 1, 1 + n % 500, true FROM generate_series(1, 100000) n;"
-                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish) SELECT 100000 "
-                     "+ n, now(), n, 3, 2, 501, n % 2 = 0 FROM generate_series(1, 5) n; ANALYZE votes");
+                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                     " SELECT n, now(), n, 3, 1, 1 + n % 500, true FROM generate_series(1, 100000) n;"
+                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                     " SELECT 100000 + n, now(), n, 3, 2, 501, n % 2 = 0 FROM generate_series(1, 5) n; ANALYZE votes");
   auto on = test::look_into(url);
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; BEGIN", deadline_in(in_time));
   const std::vector<profile::load_profile> queries{{profile_id{3}, period_id{501}}};

@@ -53,10 +53,10 @@ TEST_F(Store, LoadsPeopleInPages) {
 }
 
 TEST_F(Store, LoadsPeopleWhoseUsersCameInAnotherOrder) {
-  run_sql(url, "INSERT INTO users (id, display_name, avatar_url, score, status) SELECT 900000 - 7000 * n, 'U', 'a', n, "
-               "'ACTIVE' FROM generate_series(31, 40) n;"
-               "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, 900000 - 7000 * n, now(), now() "
-               "FROM generate_series(31, 40) n");
+  run_sql(url, "INSERT INTO users (id, display_name, avatar_url, score, status) SELECT 900000 - 7000 * n, 'U', 'a', n,"
+               " 'ACTIVE' FROM generate_series(31, 40) n;"
+               "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, 900000 - 7000 * n, now(), now()"
+               " FROM generate_series(31, 40) n");
   const auto got = ask<people::stored_people>(people::load_people{profile_id{18}, 100});
   ASSERT_TRUE(got);
   ASSERT_EQ(got->rows.size(), 12u);
@@ -67,18 +67,19 @@ TEST_F(Store, LoadsPeopleWhoseUsersCameInAnotherOrder) {
 
 TEST_F(Store, LoadsUsersWithEverythingOthersSee) {
   run_sql(url,
-          "UPDATE users SET description = 'early', xp_streak_days = 3, influence_factor = 1.5, influence_percentile = "
-          "97.25, human_verification = 'VERIFIED', validator_nft_count = 2, holdings_wei = "
-          "115792089237316195423570985008687907853269984665640564039457, reviews_negative = 1, reviews_neutral = 2, "
-          "reviews_positive = 3 WHERE id = 3;"
-          "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, (SELECT id FROM profiles "
-          "WHERE user_id = 3), 9007199254740993, 'CLAIM', now());"
+          "UPDATE users SET description = 'early', xp_streak_days = 3,"
+          " influence_factor = 1.5, influence_percentile = 97.25, human_verification = 'VERIFIED',"
+          " validator_nft_count = 2, holdings_wei = 115792089237316195423570985008687907853269984665640564039457,"
+          " reviews_negative = 1, reviews_neutral = 2, reviews_positive = 3 WHERE id = 3;"
+          "INSERT INTO xp_movements (from_account, to_account, amount, kind, at)"
+          " VALUES (0, (SELECT id FROM profiles WHERE user_id = 3), 9007199254740993, 'CLAIM', now());"
           "INSERT INTO user_vouches VALUES (3, 'eth', 10, 20, 1, 2, 30, 40, 3, 4), (3, 'whuf', 5, 6, 7, 8, 5, 6, 7, 8);"
-          "INSERT INTO addresses (address, user_id, kind, added_at) VALUES (decode(repeat('ab', 20), 'hex'), 3, "
-          "'linked', '2026-01-01'), (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02');"
-          "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at, archived) VALUES (1, "
-          "decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', now(), false), (2, decode(repeat('02', 32), 'hex'), "
-          "3, 3, 'discord', '88', now(), true);"
+          "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+          " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-01'),"
+          " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02');"
+          "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, created_at, archived) VALUES"
+          " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', now(), false),"
+          " (2, decode(repeat('02', 32), 'hex'), 3, 3, 'discord', '88', now(), true);"
           "UPDATE users SET status = 'INACTIVE' WHERE id = 22");
   const auto got = ask<people::stored_users>(people::load_users{{user_id{3}, user_id{22}, user_id{999}}});
   ASSERT_TRUE(got);
@@ -197,12 +198,13 @@ TEST_F(Store, LoadsPeriodsAndTheElectorate) {
 }
 
 TEST_F(Store, LoadsAProjectOfSeveralChunksWhole) {
-  run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'U', 'a', 'ACTIVE' FROM "
-               "generate_series(1000, 50999) n;"
-               "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM "
-               "generate_series(1000, 50999) n;"
-               "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq) SELECT 4, "
-               "999 + n, n, 1, n % 2 = 0, 'reason ' || n % 3, now(), 1 + n FROM generate_series(1, 50000) n");
+  run_sql(url,
+          "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'U', 'a', 'ACTIVE'"
+          " FROM generate_series(1000, 50999) n;"
+          "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now()"
+          " FROM generate_series(1000, 50999) n;"
+          "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq)"
+          " SELECT 4, 999 + n, n, 1, n % 2 = 0, 'reason ' || n % 3, now(), 1 + n FROM generate_series(1, 50000) n");
   const auto got = ask<project::stored_project>(project::load_project{project_id{4}});
   ASSERT_TRUE(got);
   ASSERT_EQ(got->votes.size(), 50000u);
@@ -218,18 +220,19 @@ struct project_four {
 
   void votes(int from, int to, int period) const {
     run_sql(url, "SET session_replication_role = replica;"
-                 "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight) "
-                 "SELECT 4, 1 + n % 20, n, "
+                 "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq, weight)"
+                 " SELECT 4, 1 + n % 20, n, "
                    + std::to_string(period)
-                   + ", n % 3 > 0, 'reason ' || n % 3, timestamptz '2026-01-02Z' + n * interval '1 hour', 10 + n, 2 "
-                     "FROM generate_series("
+                   + ", n % 3 > 0, 'reason ' || n % 3,"
+                     " timestamptz '2026-01-02Z' + n * interval '1 hour', 10 + n, 2 FROM generate_series("
                    + std::to_string(from) + ", " + std::to_string(to) + ") n");
   }
   /// The tallies go so far.
   void tally(int through) const {
     run_sql(url, "DELETE FROM project_tallies; DELETE FROM project_rollups;"
                  "INSERT INTO project_tallies SELECT 4, period_id, cast_at::date, count(*) FILTER (WHERE bullish), "
-                 "count(*) FILTER (WHERE NOT bullish) FROM votes WHERE number <= "
+                 "count(*) FILTER (WHERE NOT bullish)"
+                 " FROM votes WHERE number <= "
                    + std::to_string(through)
                    + " GROUP BY 1, 2, 3;"
                      "INSERT INTO project_rollups VALUES (4, "

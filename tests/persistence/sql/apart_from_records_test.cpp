@@ -45,18 +45,20 @@ std::vector<std::string> tokens_of(std::string_view sql) {
 class catalogue {
 public:
   catalogue() : on_(test::look_into(test::fresh_database())) {
-    for (const auto& [name, ignored] : pairs("SELECT relname::text AS a, '' AS b FROM pg_class WHERE relkind IN ('r', "
-                                             "'p') AND relnamespace = 'public'::regnamespace"))
+    for (const auto& [name, ignored] :
+         pairs("SELECT relname::text AS a, '' AS b FROM pg_class WHERE relkind IN ('r', 'p')"
+               " AND relnamespace = 'public'::regnamespace"))
       tables_.insert(name);
     for (const auto& [name, source] :
          pairs("SELECT proname::text AS a, prosrc AS b FROM pg_proc WHERE pronamespace = 'public'::regnamespace"))
       functions_[name] += source + ";";
     for (const auto& [how, bit] :
          {std::pair{access::inserts, "4"}, std::pair{access::deletes, "8"}, std::pair{access::updates, "16"}})
-      for (const auto& [table, function] : pairs(
-             std::string{"SELECT c.relname::text AS a, p.proname::text AS b FROM pg_trigger t JOIN pg_class c ON c.oid "
-                         "= t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid WHERE NOT t.tgisinternal AND (t.tgtype & "}
-             + bit + ") <> 0"))
+      for (const auto& [table, function] :
+           pairs(std::string{"SELECT c.relname::text AS a, p.proname::text AS b FROM pg_trigger t"
+                             " JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid"
+                             " WHERE NOT t.tgisinternal AND (t.tgtype & "}
+                 + bit + ") <> 0"))
         triggers_[{table, how}].insert(function);
   }
 

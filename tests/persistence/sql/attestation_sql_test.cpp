@@ -118,8 +118,8 @@ TEST_F(AttestationSql, TheLiveRowOfAnAccountCountsOrElseTheNewest) {
   put(attested(1, "a", 5));
   put(attestation_archived{attestation_id{1}, true, noon, profile_id{5}});
   test::run_sql(store.url,
-                "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, archived, created_at) "
-                "SELECT 2, hash, 6, 6, service, account, true, created_at FROM attestations WHERE id = 1");
+                "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, archived, created_at)"
+                " SELECT 2, hash, 6, 6, service, account, true, created_at FROM attestations WHERE id = 1");
   const auto both = load("a", {attestation_id{1}, attestation_id{2}});
   EXPECT_EQ(both.attestation_of(by_account("a").key)->record.id, attestation_id{2});
   EXPECT_TRUE(both.attestation(attestation_id{1})->superseded);
@@ -442,8 +442,8 @@ TEST_F(JoinSql, ALinkByOrderUsesNoNonceAndTheAuditSaysSo) {
   EXPECT_EQ(store.number("SELECT merged_into FROM users WHERE id = 100 AND status = 'MERGED'"), 5);
   EXPECT_EQ(store.number("SELECT reviews_positive FROM users WHERE id = 5"), 1);
   EXPECT_EQ(store.how_many("used_nonces"), 0);
-  EXPECT_EQ(store.how_many("audit_log WHERE act = 'address_linked' AND profile_id = 5 AND before = 'user 100' AND "
-                           "after = 'profile 5; by order, nothing was signed'"),
+  EXPECT_EQ(store.how_many("audit_log WHERE act = 'address_linked' AND profile_id = 5 AND before = 'user 100'"
+                           " AND after = 'profile 5; by order, nothing was signed'"),
             1);
   put(linked(5, 0xAC));
   EXPECT_EQ(store.how_many("audit_log WHERE act = 'address_linked' AND after = 'profile 5'"), 1)
@@ -455,7 +455,8 @@ TEST_F(JoinSql, NoAddressMovesUnderAnOpenSlash) {
   put(linked(5, 0xAC));
   const auto slash = [&](int id, const std::string& about) {
     test::run_sql(store.url, "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, "
-                             "duration_s, comment, metadata, created_at, seq) VALUES ("
+                             "duration_s, comment, metadata,"
+                             " created_at, seq) VALUES ("
                                + std::to_string(id) + ", " + std::to_string(id) + ", " + about
                                + ", 'SCORE', 5, 86400, 'x', '', now(), " + std::to_string(1000000 + id) + ")");
   };
@@ -525,13 +526,13 @@ TEST_F(JoinSql, NamesAndStandingAreWrittenAndRead) {
 }
 
 TEST_F(JoinSql, AnAddressIsReadWithWhatItsOwnerHasBesides) {
-  test::run_sql(
-    store.url,
-    "INSERT INTO users (id, display_name, avatar_url, status) VALUES (100, 'x', 'y', 'INACTIVE');"
-    "INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x00000000000000000000000000000000000000ab', "
-    "100, 'primary', now()), ('\\x00000000000000000000000000000000000000ac', 100, 'linked', now()), "
-    "('\\x0000000000000000000000000000000000000001', 1, 'primary', now()), "
-    "('\\x0000000000000000000000000000000000000002', 21, 'primary', now())");
+  test::run_sql(store.url,
+                "INSERT INTO users (id, display_name, avatar_url, status) VALUES (100, 'x', 'y', 'INACTIVE');"
+                "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+                " ('\\x00000000000000000000000000000000000000ab', 100, 'primary', now()),"
+                " ('\\x00000000000000000000000000000000000000ac', 100, 'linked', now()),"
+                " ('\\x0000000000000000000000000000000000000001', 1, 'primary', now()),"
+                " ('\\x0000000000000000000000000000000000000002', 21, 'primary', now())");
   put(made(21, 101, 7));
   record_keys keys;
   keys.addresses = {wallet_of(0xAB), wallet_of(1), wallet_of(2), wallet_of(9)};

@@ -14,18 +14,20 @@ event review_of(int number, const address& by, const address& of) {
 TEST_F(ChainRows, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({profile_events::profile_created{{1}, alice}});
   apply({review_of(0, alice, bob)});
-  EXPECT_EQ(how_many("profiles WHERE id = 1001 AND source = 'chain' AND event_id = 1 AND block = 1 AND NOT archived"),
+  EXPECT_EQ(how_many("profiles WHERE id = 1001 AND source = 'chain' AND event_id = 1 AND block = 1 "
+                     "AND NOT archived"),
             1);
-  EXPECT_EQ(
-    how_many("reviews WHERE id = 1000 AND author_profile = 1001 AND source = 'chain' AND event_id = 2 AND block = 2"),
-    1);
+  EXPECT_EQ(how_many("reviews WHERE id = 1000 AND author_profile = 1001 AND source = 'chain' AND "
+                     "event_id = 2 AND block = 2"),
+            1);
   EXPECT_EQ(how_many("activities WHERE kind = 'review' AND id = 1000"), 1);
   const std::string bobs =
     "SELECT count(*) FROM users u JOIN addresses a ON a.user_id = u.id WHERE a.address = decode('"
     + samples::hex(bob.bytes) + "', 'hex') AND a.kind = 'primary'";
   EXPECT_EQ(count(bobs + " AND u.status = 'INACTIVE' AND u.reviews_positive = 1 AND u.id >= 1000000000"), 1);
-  EXPECT_EQ(
-    how_many("score_dirty d JOIN users u ON u.id = d.user_id WHERE d.cause = 'event 2' AND u.reviews_positive = 1"), 1);
+  EXPECT_EQ(how_many("score_dirty d JOIN users u ON u.id = d.user_id WHERE d.cause = 'event 2' AND "
+                     "u.reviews_positive = 1"),
+            1);
   expect_whole();
   on.exec("INSERT INTO score_latest SELECT id, now() FROM users WHERE id >= 1000000000",
           soon()); // both have scores by now
@@ -217,13 +219,17 @@ struct ChainBonds : ChainRows {
   static event bond(int number, int author) { return bond_created{{number}, {author}, "HUMAN", "500", "XP"}; }
   /// What was read of the contract: whom the bonds are about.
   void tell_subjects() {
-    test::run_sql(url, "INSERT INTO subjects (key, generation, user_id) SELECT '\\x000003ec', 0, user_id FROM profiles "
-                       "WHERE id = 1004 ON CONFLICT DO NOTHING");
+    test::run_sql(
+      url,
+      "INSERT INTO subjects (key, generation, user_id) SELECT '\\x000003ec', 0, user_id FROM profiles WHERE id = 1004"
+      " ON CONFLICT DO NOTHING");
     test::run_sql(url, "UPDATE bonds SET subject_key = '\\x000003ec', subject_generation = 0, subject_profile = 1004, "
-                       "statement = 'I met her' WHERE subject_key IS NULL AND source = 'chain'");
+                       "statement = 'I met her'"
+                       " WHERE subject_key IS NULL AND source = 'chain'");
   }
   bool fourth_is(const std::string& status) {
-    return how_many("users WHERE id = (SELECT user_id FROM profiles WHERE id = 1004) AND human_verification = '"
+    return how_many("users WHERE id = (SELECT user_id FROM profiles WHERE id = 1004) AND "
+                    "human_verification = '"
                     + status + "'")
            == 1;
   }
@@ -235,8 +241,9 @@ struct ChainBonds : ChainRows {
 
 TEST_F(ChainBonds, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({bond(1, 1)});
-  EXPECT_EQ(how_many("bonds WHERE id = 1001 AND author_profile = 1001 AND amount = '500' AND source = 'chain' AND "
-                     "event_id = 5 AND subject_profile IS NULL AND expires_at IS NULL AND NOT archived"),
+  EXPECT_EQ(how_many("bonds WHERE id = 1001 AND author_profile = 1001 AND amount = '500' AND source "
+                     "= 'chain' AND event_id = 5"
+                     " AND subject_profile IS NULL AND expires_at IS NULL AND NOT archived"),
             1);
   const auto shown = read(on, reputation::load_bond{reputation::bond_id{1001}}, soon()).record;
   ASSERT_TRUE(shown);
@@ -252,8 +259,8 @@ TEST_F(ChainBonds, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
 TEST_F(ChainBonds, ArchivingAndExpiringAreTakenBackToo) {
   apply({bond(1, 1)});
   apply({bond_expiration_updated{{1}, {1}, alice, "2029-01-31"}, bond_archived{{1}, {1}, alice, ""}});
-  EXPECT_EQ(how_many("bonds WHERE archived AND archive_reason = '' AND archived_by_wallet IS NOT NULL AND expires_at = "
-                     "'2029-01-31 23:59:59Z' AND told_expiration = '2029-01-31'"),
+  EXPECT_EQ(how_many("bonds WHERE archived AND archive_reason = '' AND archived_by_wallet IS NOT NULL"
+                     " AND expires_at = '2029-01-31 23:59:59Z' AND told_expiration = '2029-01-31'"),
             1);
   EXPECT_EQ(how_many("activities WHERE kind = 'bond' AND archived"), 1);
   expect_promises();
@@ -330,8 +337,8 @@ TEST_F(TokenRows, PeopleHoldWhatTheirAddressesHold) {
 }
 
 TEST_F(TokenRows, PlansLookUpByIndexesWhateverTheTablesHad) {
-  EXPECT_EQ(how_many("pg_proc WHERE proname IN ('sum_holdings', 'move_holdings', 'move_holdings_of_addresses') AND "
-                     "proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
+  EXPECT_EQ(how_many("pg_proc WHERE proname IN ('sum_holdings', 'move_holdings', 'move_holdings_of_addresses')"
+                     " AND proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
             3);
 }
 
@@ -425,13 +432,14 @@ TEST_F(SettledRows, AHandleLeadsToWhoeverHasItSinceASettledBlock) {
 TEST_F(SettledRows, KeysAndSessionsEndWithTheBlockOfTheirProfile) {
   const auto made_for = [&](int profile, int number) {
     const auto n = std::to_string(number), who = std::to_string(1000 + profile);
-    test::run_sql(url, "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) "
-                       "VALUES ('00000000-0000-0000-0000-00000000000"
-                         + n + "', " + who + ", decode(repeat('01', 20), 'hex'), 'key', sha256('k" + n
-                         + "'), '2026-01-01', '2026-12-01');"
-                         + "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at) "
-                           "VALUES ('10000000-0000-0000-0000-00000000000"
-                         + n + "', " + who + ", sha256('s" + n + "'), '2026-01-01', '2026-01-01', '2036-01-01')");
+    test::run_sql(url,
+                  "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at) VALUES "
+                  "('00000000-0000-0000-0000-00000000000"
+                    + n + "', " + who + ", decode(repeat('01', 20), 'hex'), 'key', sha256('k" + n
+                    + "'), '2026-01-01', '2026-12-01');"
+                    + "INSERT INTO sessions (id, profile_id, refresh_hash, rotated_at, created_at, expires_at) VALUES"
+                      " ('10000000-0000-0000-0000-00000000000"
+                    + n + "', " + who + ", sha256('s" + n + "'), '2026-01-01', '2026-01-01', '2036-01-01')");
   };
   const auto in_force = [&](int profile) {
     const auto who = std::to_string(1000 + profile);
@@ -448,9 +456,10 @@ TEST_F(SettledRows, KeysAndSessionsEndWithTheBlockOfTheirProfile) {
   EXPECT_EQ(in_force(1), 2) << "that profile is there";
   apply({profile_events::profile_created{{3}, samples::address_of(4)}});
   EXPECT_EQ(in_force(3), 0) << "of whoever has the id now";
-  EXPECT_EQ(how_many("audit_log WHERE profile_id = 1003 AND after = 'ended: the block of the profile was taken back' "
-                     "AND (act, subject) IN (('key_revoked', 'API key 00000000-0000-0000-0000-000000000003'),  "
-                     "('session_ended', 'session 10000000-0000-0000-0000-000000000003'))"),
+  EXPECT_EQ(how_many("audit_log WHERE profile_id = 1003 AND after = 'ended: the block of the profile "
+                     "was taken back'"
+                     " AND (act, subject) IN (('key_revoked', 'API key 00000000-0000-0000-0000-000000000003'),"
+                     "  ('session_ended', 'session 10000000-0000-0000-0000-000000000003'))"),
             2);
   EXPECT_EQ(how_many("audit_log a WHERE hash <> audit_hash(a)"), 0);
   expect_whole();
@@ -495,8 +504,9 @@ TEST_F(ChainVouches, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({vouch(0, 1, 2, 1060, 1000)});
   EXPECT_EQ(
     how_many(
-      "vouches WHERE contract = 'vouch' AND number = 1000 AND author_profile = 1001 AND staked = 1060 AND deposited = "
-      "1000 AND balance = 1000 AND token = 'eth' AND source = 'chain' AND event_id = 4 AND block = 2"),
+      "vouches WHERE contract = 'vouch' AND number = 1000 AND author_profile = 1001 AND staked = "
+      "1060"
+      " AND deposited = 1000 AND balance = 1000 AND token = 'eth' AND source = 'chain' AND event_id = 4 AND block = 2"),
     1);
   EXPECT_EQ(of_user("given_wei", 1001), 1000);
   EXPECT_EQ(of_user("received_wei * 10 + received_count", 1002), 10'001);
@@ -552,7 +562,9 @@ TEST_F(ChainVouches, AnEndAndAnotherBeginningInOneBlockComeBackAsTheyWere) {
   EXPECT_EQ(young(1002), 50);
   EXPECT_EQ(count("SELECT unhealthy FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = 1002)"),
             1);
-  EXPECT_EQ(how_many("vouches WHERE number = 1000 AND archived AND balance = 0 AND withdrawn = 990 AND unhealthy"), 1);
+  EXPECT_EQ(how_many("vouches WHERE number = 1000 AND archived AND balance = 0 AND withdrawn = 990 "
+                     "AND unhealthy"),
+            1);
   EXPECT_EQ(how_many("activities WHERE kind = 'vouch' AND archived"), 1);
   expect_promises();
   undo(1);

@@ -50,8 +50,8 @@ struct ChainSlashes : ChainRows {
            + std::to_string(record.closed->votes.slash) + ":" + std::to_string(record.closed->votes.defend);
   }
   std::int64_t cost(int profile) {
-    return count("SELECT coalesce(sum(p), 0) FROM full_score_inputs f, unnest(f.penalties) p WHERE f.user_id = (SELECT "
-                 "user_id FROM profiles WHERE id = "
+    return count("SELECT coalesce(sum(p), 0) FROM full_score_inputs f, unnest(f.penalties) p"
+                 " WHERE f.user_id = (SELECT user_id FROM profiles WHERE id = "
                  + std::to_string(1000 + profile) + ")");
   }
   slash::slash_page find(slash::find_slashes query) {
@@ -193,9 +193,11 @@ TEST_F(ChainSlashes, WhoStandsByTheSlashedPaysAndEndedVouchesDoNot) {
 TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
   apply({vouch_events::early_vouched{{0}, {4}, {2}, 1000, 1000}, slash(1, 2), vote(1, 3, true)});
   test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'fan ' || n, "
-                     "'https://avatar.example', 'INACTIVE' FROM generate_series(50001, 51200) n;"
+                     "'https://avatar.example', 'INACTIVE'"
+                     " FROM generate_series(50001, 51200) n;"
                      "INSERT INTO score_reviews SELECT 900000 + 2 * n + twice, (SELECT user_id FROM profiles WHERE id "
-                     "= 1002), 52400 - n, 2, 0 FROM generate_series(1200, 2399) n, generate_series(0, 1) twice");
+                     "= 1002), 52400 - n, 2, 0"
+                     " FROM generate_series(1200, 2399) n, generate_series(0, 1) twice");
   apply({});
   apply({});
   EXPECT_EQ(state(), "SLASHED 7:0");
@@ -213,8 +215,8 @@ TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
 
 TEST_F(ChainSlashes, VotesOfAStepMoveTheSumsOfASlashOnce) {
   test::run_sql(url,
-                "CREATE TABLE sums_moved (slash int); CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS "
-                "'BEGIN INSERT INTO sums_moved VALUES (NEW.slash_id); RETURN NULL; END';"
+                "CREATE TABLE sums_moved (slash int); CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS"
+                " 'BEGIN INSERT INTO sums_moved VALUES (NEW.slash_id); RETURN NULL; END';"
                 "CREATE TRIGGER note_move AFTER UPDATE ON slash_tallies FOR EACH ROW EXECUTE FUNCTION note_move()");
   apply({slash(1, 50), slash(2, 50, cyd)});
   const auto of_second = vote_events::voted{false, {2}, fold_world::contract_of(contract_kind::slash), {2}, {3}};
@@ -255,12 +257,13 @@ TEST_F(ChainSlashes, ToldLateOnesHaveTheVotesOfAThousandVoters) {
   const auto first = slash(1, 3);
   test::run_sql(
     url,
-    "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'voter ' || n, 'https://avatar.example', "
-    "'ACTIVE' FROM generate_series(50001, 51200) n;"
-    " INSERT INTO profiles (id, user_id, created_at, updated_at, source) SELECT n, n, now(), now(), 'chain' FROM "
-    "generate_series(50001, 51200) n;"
-    " INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, source, event_id) "
-    "SELECT 'slash', 1001, n, n, true, '2020-01-01', '2020-01-01', 'chain', 1 FROM generate_series(50001, 51200) n");
+    "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'voter ' || n, 'https://avatar.example',"
+    " 'ACTIVE' FROM generate_series(50001, 51200) n;"
+    " INSERT INTO profiles (id, user_id, created_at, updated_at, source) SELECT n, n, now(), now(), 'chain'"
+    " FROM generate_series(50001, 51200) n;"
+    " INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, source, event_id)"
+    " SELECT 'slash', 1001, n, n, true, '2020-01-01', '2020-01-01', 'chain', 1"
+    " FROM generate_series(50001, 51200) n");
   apply({first});
   EXPECT_EQ(how_many("slash_ballots"), 1000);
   EXPECT_EQ(count("SELECT max(voter_id) FROM slash_ballots"), 51000);
@@ -270,10 +273,11 @@ TEST_F(ChainSlashes, ToldLateOnesHaveTheVotesOfAThousandVoters) {
 }
 
 TEST_F(ChainSlashes, ManyThatEndTogetherCloseTwoInATransaction) {
-  test::run_sql(url, "CREATE TABLE closed_in (batch xid8); CREATE FUNCTION note_closing() RETURNS trigger LANGUAGE "
-                     "plpgsql AS 'BEGIN INSERT INTO closed_in VALUES (pg_current_xact_id()); RETURN NULL; END';"
-                     " CREATE TRIGGER note_closing AFTER UPDATE ON slashes FOR EACH ROW WHEN (OLD.closed_at IS NULL "
-                     "AND NEW.closed_at IS NOT NULL) EXECUTE FUNCTION note_closing()");
+  test::run_sql(
+    url, "CREATE TABLE closed_in (batch xid8); CREATE FUNCTION note_closing() RETURNS trigger LANGUAGE plpgsql AS"
+         " 'BEGIN INSERT INTO closed_in VALUES (pg_current_xact_id()); RETURN NULL; END';"
+         " CREATE TRIGGER note_closing AFTER UPDATE ON slashes FOR EACH ROW"
+         " WHEN (OLD.closed_at IS NULL AND NEW.closed_at IS NOT NULL) EXECUTE FUNCTION note_closing()");
   const auto most_at_once = [&] {
     return count("SELECT max(n) FROM (SELECT count(*) AS n FROM closed_in GROUP BY batch) each");
   };

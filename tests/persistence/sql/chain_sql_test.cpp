@@ -76,8 +76,8 @@ TEST_F(ChainSql, WhatIsStoredComesBack) {
 }
 
 TEST_F(ChainSql, EachTableOfAChainHasItsWriter) {
-  EXPECT_EQ(store.how_many(
-              "chain_tables() t WHERE to_regprocedure('put_chain_rows_of_' || t.name || '(bigint, jsonb)') IS NULL"),
+  EXPECT_EQ(store.how_many("chain_tables() t WHERE to_regprocedure('put_chain_rows_of_' || t.name "
+                           "|| '(bigint, jsonb)') IS NULL"),
             0);
   EXPECT_ANY_THROW(static_cast<void>(store.number("SELECT count(put_chain_rows(0, ARRAY['nonsense'], ARRAY['{}']))")));
 }
@@ -154,9 +154,9 @@ TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
   test::run_sql(
     store.url,
     "INSERT INTO chain_undo (block_number, relation, key) SELECT 4, 'reviews', '{}' FROM generate_series(1, 5000);"
-    " INSERT INTO chain_orphans SELECT n, 31337, 3, decode(repeat('11', 32), 'hex'), '2000-01-01', decode(repeat('22', "
-    "32), 'hex'), 0, n, 'review', decode(repeat('33', 20), 'hex'), '', '', NULL, NULL, 'ignored', 'unknown_topic', "
-    "'2000-01-01', '2000-01-01', '2000-01-01', 2 FROM generate_series(100001, 102500) n");
+    " INSERT INTO chain_orphans SELECT n, 31337, 3, decode(repeat('11', 32), 'hex'), '2000-01-01',"
+    " decode(repeat('22', 32), 'hex'), 0, n, 'review', decode(repeat('33', 20), 'hex'), '', '', NULL, NULL, 'ignored',"
+    " 'unknown_topic', '2000-01-01', '2000-01-01', '2000-01-01', 2 FROM generate_series(100001, 102500) n");
   for (int number = 5; number <= 7; ++number) {
     ASSERT_EQ(result_of(applied(block(number - 1), block(number), {}, 4)), write_result::stored);
     EXPECT_EQ(count("chain_undo"), number == 7 ? 0 : 5000 - 2000 * (number - 4));
@@ -171,13 +171,16 @@ struct ChainKindsSql : testing::Test {
   ChainKindsSql() {
     tip.fill(std::byte{1});
     write(chain_begun{8453, "review=0x07", "identity", 1000, {10, tip, tip, {1'790'000'000}}});
-    test::run_sql(url,
-                  "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, "
-                  "log_index, contract, address, topics, data, event_name, log_data, status, reason, created_at, "
-                  "updated_at) SELECT n, 8453, 10, decode(repeat('11', 32), 'hex'), now(), decode(repeat('22', 32), "
-                  "'hex'), 0, n, CASE n WHEN 3 THEN 'profile' ELSE 'review' END, decode(repeat('33', 20), 'hex'), '', "
-                  "'', NULL, NULL, 'ignored', CASE n WHEN 4 THEN 'unknown_topic' ELSE 'kind_not_followed' END, now(), "
-                  "now() FROM generate_series(1, 5) n; UPDATE chain_follow SET last_event = 5");
+    test::run_sql(
+      url,
+      "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, "
+      "contract, address,"
+      " topics, data, event_name, log_data, status, reason, created_at, updated_at) SELECT n, 8453, 10, "
+      "decode(repeat('11', 32), 'hex'),"
+      " now(), decode(repeat('22', 32), 'hex'), 0, n, CASE n WHEN 3 THEN 'profile' ELSE 'review' END, "
+      "decode(repeat('33', 20), 'hex'),"
+      " '', '', NULL, NULL, 'ignored', CASE n WHEN 4 THEN 'unknown_topic' ELSE 'kind_not_followed' END, now(), now()"
+      " FROM generate_series(1, 5) n; UPDATE chain_follow SET last_event = 5");
     add.chain = 8453;
     add.tip = tip;
     add.kinds = "identity,review";
@@ -287,7 +290,8 @@ TEST_F(ChainKindsSql, MustNotMeetRecordsOfTheApi) {
     url,
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id) FROM users;"
     " INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, "
-    "updated_at, seq) VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
+    "updated_at, seq)"
+    " VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
   EXPECT_FALSE(found().conflict);
   const auto low = found(100, 1).conflict;
   ASSERT_TRUE(low);
@@ -301,8 +305,9 @@ TEST_F(ChainKindsSql, MustNotMeetVouchesOfTheApiEither) {
     url,
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, max(id) FROM users;"
     " INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-    "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, "
-    "'eth', 5, 5, 5, '', '', now(), 1);"
+    "deposited, balance, comment,"
+    " metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, 'eth', 5, 5, 5, '', '', "
+    "now(), 1);"
     " SELECT put_vouch_parts('api', 1, '{20000}', '{5}')");
   EXPECT_FALSE(found(100, 2, "identity,vouch").conflict);
   EXPECT_FALSE(found(100, 1, "identity,review").conflict) << "no vouches are added";
@@ -326,7 +331,8 @@ TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {
   for (const auto* each :
        {"profiles", "attestations", "reviews", "activity_votes", "replies", "vouches", "bonds", "projects", "slashes"})
     EXPECT_EQ(test::how_many(url, "pg_indexes WHERE tablename = '" + std::string{each}
-                                    + "' AND indexdef ~ '\\((id|number)\\) WHERE \\(source = ''api''::text\\)$'"),
+                                    + "'"
+                                      " AND indexdef ~ '\\((id|number)\\) WHERE \\(source = ''api''::text\\)$'"),
               1)
       << each;
 }

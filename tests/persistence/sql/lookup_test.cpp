@@ -15,24 +15,28 @@ using form = lookup_key::form;
 /// Twenty people and five listed accounts (users 21 to 25), and who owns what.
 struct Lookup : testing::Test {
   Lookup() : url(test::fresh_database()), on(test::look_into(url)) {
-    test::run_sql(
-      url, "INSERT INTO addresses (address, user_id, kind, added_at) VALUES (decode(repeat('0c', 20), 'hex'), 3, "
-           "'primary', '2026-01-02'), (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-03'), "
-           "(decode(repeat('ee', 20), 'hex'), 3, 'embedded', '2026-01-01'), (decode(repeat('5a', 20), 'hex'), 3, "
-           "'smart', '2026-01-04'), (decode(repeat('22', 20), 'hex'), 22, 'primary', '2026-01-01');"
-           "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, url, created_at, "
-           "archived) VALUES (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', 'Ada_X', 'https://x.com/ada_x', "
-           " '2026-01-05', false), (2, decode(repeat('02', 32), 'hex'), 4, 4, 'x.com', '78', '77', NULL, '2026-01-05', "
-           "false), (3, decode(repeat('03', 32), 'hex'), 5, 5, 'x.com', '79', '555', NULL, '2026-01-05', false), (4, "
-           "decode(repeat('04', 32), 'hex'), 6, 6, 'x.com', '80', 'ADA_x', NULL, '2026-01-06', true), (5, "
-           "decode(repeat('05', 32), 'hex'), 3, 3, 'discord', '88', NULL, NULL, '2026-01-07', true), (6, "
-           "decode(repeat('06', 32), 'hex'), 7, 7, 'github', 'octo', NULL, NULL, '2026-01-07', false), (7, "
-           "decode(repeat('07', 32), 'hex'), 22, NULL, 'x.com', '90', 'listed', NULL, '2026-01-07', false);"
-           "UPDATE users SET score = 2222, validator_nft_count = 1, validator_acquired_at = '2026-02-03 04:05:06', "
-           "verifier_blocked = true WHERE id = 3;"
-           "UPDATE profiles SET invited_by = 9, invites_available = 4 WHERE id = 3;"
-           "INSERT INTO x_username_history (user_id, username, change_observed_at) VALUES (3, 'first', NULL), (3, "
-           "'second', '2026-01-10'), (3, 'ada_x', '2026-01-20')");
+    test::run_sql(url,
+                  "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+                  " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02'),"
+                  " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-03'),"
+                  " (decode(repeat('ee', 20), 'hex'), 3, 'embedded', '2026-01-01'),"
+                  " (decode(repeat('5a', 20), 'hex'), 3, 'smart', '2026-01-04'),"
+                  " (decode(repeat('22', 20), 'hex'), 22, 'primary', '2026-01-01');"
+                  "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, url,"
+                  " created_at, archived) VALUES"
+                  " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', 'Ada_X', 'https://x.com/ada_x',"
+                  "  '2026-01-05', false),"
+                  " (2, decode(repeat('02', 32), 'hex'), 4, 4, 'x.com', '78', '77', NULL, '2026-01-05', false),"
+                  " (3, decode(repeat('03', 32), 'hex'), 5, 5, 'x.com', '79', '555', NULL, '2026-01-05', false),"
+                  " (4, decode(repeat('04', 32), 'hex'), 6, 6, 'x.com', '80', 'ADA_x', NULL, '2026-01-06', true),"
+                  " (5, decode(repeat('05', 32), 'hex'), 3, 3, 'discord', '88', NULL, NULL, '2026-01-07', true),"
+                  " (6, decode(repeat('06', 32), 'hex'), 7, 7, 'github', 'octo', NULL, NULL, '2026-01-07', false),"
+                  " (7, decode(repeat('07', 32), 'hex'), 22, NULL, 'x.com', '90', 'listed', NULL, '2026-01-07', false);"
+                  "UPDATE users SET score = 2222, validator_nft_count = 1,"
+                  " validator_acquired_at = '2026-02-03 04:05:06', verifier_blocked = true WHERE id = 3;"
+                  "UPDATE profiles SET invited_by = 9, invites_available = 4 WHERE id = 3;"
+                  "INSERT INTO x_username_history (user_id, username, change_observed_at) VALUES"
+                  " (3, 'first', NULL), (3, 'second', '2026-01-10'), (3, 'ada_x', '2026-01-20')");
   }
 
   static lookup_key address(char byte, form how = form::address) { return {.how = how, .text = std::string(20, byte)}; }
@@ -119,12 +123,14 @@ TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
 }
 
 TEST_F(Lookup, AManagedWalletLeadsToItsProfileWhoeverElseKnowsTheAddress) {
-  test::run_sql(url, "INSERT INTO managed_wallets (id, profile_id, address, master_version, sealed_key, created_at) "
-                     "VALUES (0, NULL, decode(repeat('f0', 20), 'hex'), 1, decode(repeat('00', 129), 'hex'), now()), "
-                     "(5, 5, decode(repeat('f5', 20), 'hex'), 1, decode(repeat('05', 129), 'hex'), now()), (6, 6, "
-                     "decode(repeat('f6', 20), 'hex'), 1, decode(repeat('06', 129), 'hex'), now());"
-                     "INSERT INTO addresses (address, user_id, kind, added_at) VALUES (decode(repeat('f5', 20), "
-                     "'hex'), 22, 'linked', now()), (decode(repeat('f6', 20), 'hex'), 6, 'linked', now())");
+  test::run_sql(
+    url,
+    "INSERT INTO managed_wallets (id, profile_id, address, master_version, sealed_key, created_at) VALUES"
+    " (0, NULL, decode(repeat('f0', 20), 'hex'), 1, decode(repeat('00', 129), 'hex'), now()),"
+    " (5, 5, decode(repeat('f5', 20), 'hex'), 1, decode(repeat('05', 129), 'hex'), now()),"
+    " (6, 6, decode(repeat('f6', 20), 'hex'), 1, decode(repeat('06', 129), 'hex'), now());"
+    "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+    " (decode(repeat('f5', 20), 'hex'), 22, 'linked', now()), (decode(repeat('f6', 20), 'hex'), 6, 'linked', now())");
   EXPECT_EQ(users_of({address('\xf5', form::embedded_wallet), address('\xf6', form::embedded_wallet),
                       address('\xf0', form::embedded_wallet), address('\xee', form::embedded_wallet), address('\xf5')}),
             (std::vector{5, 6, 0, 3, 22}));

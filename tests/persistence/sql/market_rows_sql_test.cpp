@@ -22,12 +22,13 @@ struct MarketRows : ChainRows {
 TEST_F(MarketRows, TradesPricesAndPositionsAreStoredAndTakenBack) {
   apply({buy(bob, true, 10, 100), prices(11, 1)});
   apply({votes_sold{{7}, bob, true, 4, 30, {1'600'000'001}}, prices(7, 1), donation_withdrawn{alice, 3}});
-  EXPECT_TRUE(holds("FROM chain_markets WHERE contract = 'reputationMarket' AND id = 1007 AND liquidity = 1500 AND "
-                    "trust = 7 AND distrust = 1 AND trust_price = 600 AND bought = 100 AND sold = 30 AND trades = 2 "
-                    "AND prices = 2 AND standing = 'ACTIVE'"));
   EXPECT_TRUE(holds(
-    "FROM chain_trades WHERE event_id = 5 AND market_id = 1007 AND NOT buys AND trusts AND votes = 4 AND funds = 30 "
-    "AND number = 2 AND volume_after = 130 AND bought_after = 100 AND at = to_timestamp(1600000001) AND block = 3"));
+    "FROM chain_markets WHERE contract = 'reputationMarket' AND id = 1007 AND liquidity = 1500 AND trust = 7 AND "
+    "distrust = 1"
+    " AND trust_price = 600 AND bought = 100 AND sold = 30 AND trades = 2 AND prices = 2 AND standing = 'ACTIVE'"));
+  EXPECT_TRUE(holds("FROM chain_trades WHERE event_id = 5 AND market_id = 1007 AND NOT buys AND trusts AND votes = 4 "
+                    "AND funds = 30 AND number = 2"
+                    " AND volume_after = 130 AND bought_after = 100 AND at = to_timestamp(1600000001) AND block = 3"));
   EXPECT_TRUE(holds("FROM chain_prices WHERE event_id = 6 AND number = 2 AND trust = 7 AND trust_price = 600 AND "
                     "distrust_price = 400"));
   EXPECT_TRUE(holds("FROM chain_positions WHERE market_id = 1007 AND trust = 6 AND distrust = 0"));
@@ -52,7 +53,8 @@ TEST_F(MarketRows, AMarketInTokensHoldsTheGreatestAmounts) {
          tokens::position_opened{{1}, bob, false, 5, most}, tokens::market_updated{{1}, 0, most, 1, most, 5},
          tokens::market_pause_state_updated{{1}, chain::market_state::paused}});
   EXPECT_TRUE(holds("FROM chain_markets WHERE contract = 'market' AND id = 1001 AND userkey = 'address:0x02' AND "
-                    "distrust = 2::numeric ^ 256 - 1 AND standing = 'PAUSED' AND backing = 5"));
+                    "distrust = 2::numeric ^ 256 - 1"
+                    " AND standing = 'PAUSED' AND backing = 5"));
   expect_whole();
   apply({tokens::position_closed{{1}, bob, false, most, 4}});
   EXPECT_TRUE(holds("FROM chain_positions WHERE contract = 'market' AND distrust = 0"));

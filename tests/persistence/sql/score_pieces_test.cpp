@@ -31,16 +31,20 @@ struct LargeScores : testing::Test {
         "INSERT INTO subjects (key, generation, user_id) SELECT int4send(id), 0, id FROM profiles;"
         "INSERT INTO score_inputs (user_id, starting) SELECT id, score FROM users WHERE id <= :people;"
         "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-        "created_at, updated_at, seq) SELECT n, CASE WHEN n <= :people THEN 7 ELSE 1 + n % :people END, int4send(1 + n "
-        "* 7 % :people), 0, n % 3, 'x', '', now(), now(), n FROM generate_series(1, :twice) n;"
-        "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at) SELECT 'review', "
-        ":people + n, 7, n, n % 2 = 0, now(), now() FROM generate_series(1, :people) n;"
+        "created_at, updated_at, seq)"
+        " SELECT n, CASE WHEN n <= :people THEN 7 ELSE 1 + n % :people END, int4send(1 + n * 7 % :people), 0, n % 3, "
+        "'x', '', now(), now(), n"
+        " FROM generate_series(1, :twice) n;"
+        "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at)"
+        " SELECT 'review', :people + n, 7, n, n % 2 = 0, now(), now() FROM generate_series(1, :people) n;"
         "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-        "deposited, balance, comment,  metadata, vouched_at, seq) SELECT 'api', n, n, int4send(1 + n * 3 % :people), "
-        "0, 'eth', 70, 70, 70, '', '', now() - interval '200 days',  50000 + n FROM generate_series(1, :people) n "
-        "WHERE n <> 1 + n * 3 % :people;"
-        "INSERT INTO vouch_parts (contract, number, day, amount, counts_for) SELECT contract, number, (SELECT max(day) "
-        "FROM score_epochs) - 178 - number % 3, 70, 1 + number * 3 % :people FROM vouches");
+        "deposited, balance, comment,"
+        "  metadata, vouched_at, seq) SELECT 'api', n, n, int4send(1 + n * 3 % :people), 0, 'eth', 70, 70, 70, '', '', "
+        "now() - interval '200 days',"
+        "  50000 + n FROM generate_series(1, :people) n WHERE n <> 1 + n * 3 % :people;"
+        "INSERT INTO vouch_parts (contract, number, day, amount, counts_for)"
+        " SELECT contract, number, (SELECT max(day) FROM score_epochs) - 178 - number % 3, 70, 1 + number * 3 % "
+        ":people FROM vouches");
     run("INSERT INTO score_reviews SELECT * FROM counted_reviews; INSERT INTO score_votes SELECT * FROM counted_votes;"
         "INSERT INTO score_vouches SELECT * FROM counted_vouches;"
         "INSERT INTO score_pairs SELECT author_user, user_id, count(*) FROM score_vouches GROUP BY 1, 2;"
@@ -64,9 +68,10 @@ struct LargeScores : testing::Test {
   /// Rows that this connection has read and written so far. Outside a transaction the server forgets them as it sends
   /// them to its statistics.
   std::int64_t touched(const transaction& /*open*/, const std::string& tables = "true") {
-    return number("SELECT coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd "
-                  "+ n_tup_del), 0) FROM pg_stat_xact_user_tables WHERE "
-                  + tables);
+    return number(
+      "SELECT coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) + n_tup_ins + n_tup_upd + n_tup_del),"
+      " 0) FROM pg_stat_xact_user_tables WHERE "
+      + tables);
   }
   /// Rows of these tables that what is done touches.
   std::int64_t rows_of(const std::function<void()>& done, const std::string& tables = "true") {
@@ -111,7 +116,8 @@ TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
   EXPECT_TRUE(half_way);
   EXPECT_LT(largest, 30 * piece_most);
   EXPECT_GT(pieces, 3 * people / piece_most) << "reviews, votes and invitations of one author alone";
-  EXPECT_EQ(how_many("users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> coalesce(e.score, 1200)"),
+  EXPECT_EQ(how_many("users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> "
+                     "coalesce(e.score, 1200)"),
             0);
   EXPECT_EQ(how_many("score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
   EXPECT_EQ(how_many("influence_due"), 0);
@@ -168,7 +174,8 @@ TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
 
 TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
   run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile "
-      "= 7, subject_key = int4send(number);"
+      "= 7, subject_key = "
+      "int4send(number);"
       "SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   run("DELETE FROM influence_due");
@@ -184,17 +191,21 @@ TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
 TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
   run(
     "SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = "
-    "7, subject_key = int4send(number);"
+    "7, subject_key = "
+    "int4send(number);"
     "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, "
-    "metadata, created_at, closed_at,  outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, "
-    "decode(lpad('7', 40, '0'), 'hex'), 7, 'FINANCIAL', 1000, 86400, 'x', '',  today, today + interval '1 day', "
-    "'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - interval '1 day' AS today) d;"
+    "metadata, created_at, closed_at,"
+    "  outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, decode(lpad('7', 40, '0'), 'hex'), 7, "
+    "'FINANCIAL', 1000, 86400, 'x', '',"
+    "  today, today + interval '1 day', 'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - "
+    "interval '1 day' AS today) d;"
     "DELETE FROM vouches WHERE number > :people / 10 AND number <> :people / 5; UPDATE vouches SET vouched_at = now() "
-    "+ interval '1 hour' WHERE number = :people / 5;"
+    "+ interval '1 hour' WHERE "
+    "number = :people / 5;"
     "DELETE FROM vouch_parts WHERE number > :people / 10; UPDATE subjects SET eth_wei = 1000000, eth_ever_wei = "
     "1000000;"
-    "INSERT INTO user_vouches (user_id, token, given_wei, received_wei, lifetime_given_wei, lifetime_received_wei) "
-    "SELECT id, 'eth', 1000000, 1000000, 1000000, 1000000 FROM users; SET session_replication_role = origin; ANALYZE");
+    "INSERT INTO user_vouches (user_id, token, given_wei, received_wei, lifetime_given_wei, lifetime_received_wei)"
+    " SELECT id, 'eth', 1000000, 1000000, 1000000, 1000000 FROM users; SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   EXPECT_LT(rows_of("SELECT recount('cuts by', '1 7', 'api slash 1')"), at_once);
   EXPECT_GT(count_the_rest(), people / 10 / 6) << "a tenth as many vouches as people";
@@ -207,9 +218,9 @@ TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
 TEST_F(LargeScores, WhoIsMergedWithManyPenaltiesHoldsUpNobody) {
   run("SET session_replication_role = replica;"
       "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, "
-      "metadata, created_at, closed_at, outcome, slash_weight, defend_weight, seq, closed_seq) SELECT n, 5, "
-      "decode(lpad('8', 40, '0'), 'hex'), 8, 'SCORE', 3, 60, 'x', '', '2020-01-01', '2020-01-01 00:01', 'SLASHED', 1, "
-      "0, 500000 + 2 * n, 500001 + 2 * n FROM generate_series(1, :people) n;"
+      "metadata, created_at, closed_at, outcome, slash_weight, defend_weight, seq, closed_seq)"
+      " SELECT n, 5, decode(lpad('8', 40, '0'), 'hex'), 8, 'SCORE', 3, 60, 'x', '', '2020-01-01', '2020-01-01 00:01', "
+      "'SLASHED', 1, 0, 500000 + 2 * n, 500001 + 2 * n FROM generate_series(1, :people) n;"
       "INSERT INTO slash_penalties SELECT n, 8, 'subject', 3 FROM generate_series(1, :people) n;"
       "INSERT INTO slash_penalties VALUES (1, 9, 'vouch', 1), (2, 9, 'vouch', 4);"
       "SET session_replication_role = origin; ANALYZE");
@@ -231,16 +242,17 @@ TEST_F(LargeScores, WhoIsMergedWithManyPenaltiesHoldsUpNobody) {
 TEST_F(LargeScores, ABondForSomebodyWithManyVerifiersHoldsUpNobody) {
   run("SET session_replication_role = replica;"
       "INSERT INTO bonds (id, author_profile, subject_profile, subject_key, subject_generation, bond_type, amount, "
-      "amount_type, statement, comment, expires_at, created_by, created_at, updated_at, seq) SELECT n, n, 7, "
-      "int4send(7), 0, 'HUMAN', '5', 'XP', '', '', now() + interval '1 day', 1, now(), now(), 500000 + n FROM "
-      "generate_series(8, :people) n; SET session_replication_role = origin; ANALYZE");
+      "amount_type, statement, comment, expires_at, created_by, created_at, updated_at, seq)"
+      " SELECT n, n, 7, int4send(7), 0, 'HUMAN', '5', 'XP', '', '', now() + interval '1 day', 1, now(), now(), 500000 "
+      "+ n FROM generate_series(8, :people) n; SET session_replication_role = origin; ANALYZE");
   EXPECT_LT(rows_of("SELECT count_bonds_of(7)"), at_once);
   EXPECT_EQ(how_many("users WHERE id = 7 AND human_verification = 'VERIFIED'"), 1);
   EXPECT_LT(rows_of("SELECT bonded_by_three(7)"), at_once);
   EXPECT_EQ(number("SELECT bonded_by_three(7)::int"), 1);
-  run("SET session_replication_role = replica; UPDATE bonds SET created_at = now() + id * interval '1 hour', "
-      "expires_at = now() + (id + 1) * interval '1 hour', updated_at = now() + interval '1 year' * id, lapsed = true; "
-      "SET session_replication_role = origin");
+  run(
+    "SET session_replication_role = replica; UPDATE bonds SET created_at = now() + id * interval '1 hour', expires_at "
+    "= now() + (id + 1) * interval '1 hour', updated_at = now() + interval '1 year' * id, lapsed = true; SET "
+    "session_replication_role = origin");
   EXPECT_EQ(number("SELECT coalesce(bonded_by_three(7)::int, -1)"), -1) << "not among those that are looked at";
   run("SET session_replication_role = replica; UPDATE bonded_people SET reached = true; SET session_replication_role = "
       "origin; DELETE FROM bonds WHERE id = 8");
@@ -273,16 +285,19 @@ TEST_F(LargeScores, SomebodyWithManyFollowersIsVisitedInPieces) {
 }
 
 TEST_F(LargeScores, OnlyThoseWhoseAgeChangesAreLookedAt) {
-  run(
-    "UPDATE users SET score = 1200; DELETE FROM epoch_scores; DELETE FROM vouch_parts; DELETE FROM score_dirty;"
-    "INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(id), 40, '0'), 'hex'), id, "
-    "'primary', (SELECT max(day) FROM score_epochs) - interval '1000 days' + CASE id WHEN 11 THEN interval '271 days' "
-    "WHEN 12 THEN interval '911 days' WHEN 13 THEN interval '909 days' ELSE '0' END FROM users WHERE id <= :people;"
-    "INSERT INTO attestations (id, hash, user_id, service, account, created_at) SELECT id, sha256(id::text::bytea), "
-    "id, 'x.com', CASE id WHEN 14 THEN (((extract(epoch FROM (SELECT max(day) FROM score_epochs) - interval '364 "
-    "days') * 1000)::bigint - 1288834974657) << 22)  ELSE 1000000000000 + id END::text, now() FROM users WHERE id <= "
-    ":people;"
-    "DELETE FROM score_dirty; ANALYZE");
+  run("UPDATE users SET score = 1200; DELETE FROM epoch_scores; DELETE FROM vouch_parts; DELETE FROM score_dirty;"
+      "INSERT INTO addresses (address, user_id, kind, added_at)"
+      " SELECT decode(lpad(to_hex(id), 40, '0'), 'hex'), id, 'primary', (SELECT max(day) FROM score_epochs) - interval "
+      "'1000 days'"
+      " + CASE id WHEN 11 THEN interval '271 days' WHEN 12 THEN interval '911 days' WHEN 13 THEN interval '909 days' "
+      "ELSE '0' END"
+      " FROM users WHERE id <= :people;"
+      "INSERT INTO attestations (id, hash, user_id, service, account, created_at) SELECT id, sha256(id::text::bytea), "
+      "id, 'x.com',"
+      " CASE id WHEN 14 THEN (((extract(epoch FROM (SELECT max(day) FROM score_epochs) - interval '364 days') * "
+      "1000)::bigint - 1288834974657) << 22)"
+      "  ELSE 1000000000000 + id END::text, now() FROM users WHERE id <= :people;"
+      "DELETE FROM score_dirty; ANALYZE");
   run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 30 WHERE finished_at "
       "IS NULL");
   std::int64_t rows = 0;
@@ -295,7 +310,8 @@ TEST_F(LargeScores, OnlyThoseWhoseAgeChangesAreLookedAt) {
 
 TEST_F(LargeScores, WhoseScoresChangedIsReadDownAnIndex) {
   run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % :people, now() - n * interval "
-      "'1 second', current_date, 1200, '{}', 'x' FROM generate_series(1, 100000) n;"
+      "'1 second', current_date,"
+      " 1200, '{}', 'x' FROM generate_series(1, 100000) n;"
       "INSERT INTO score_latest SELECT user_id, max(at) FROM score_history GROUP BY user_id; ANALYZE score_latest, "
       "score_history");
   const auto read_so_far = [&] { // by every statement that has ended
@@ -316,7 +332,8 @@ TEST_F(LargeScores, WhoseScoresChangedIsReadDownAnIndex) {
 
 TEST_F(LargeScores, HistoryIsThinnedOutOnceInPieces) {
   run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 500, now(), current_date - 20 "
-      "- n / 1000 % 40, 1200, '{}', 'x' FROM generate_series(0, 79999) n");
+      "- n / 1000 % 40, 1200, '{}',"
+      " 'x' FROM generate_series(0, 79999) n");
   const auto kept = how_many("score_history WHERE day >= current_date - 30");
   const auto last_ones = how_many("(SELECT DISTINCT day, user_id FROM score_history WHERE day < current_date - 30) d");
   const auto newest = number("SELECT sum(last) FROM (SELECT max(number) AS last FROM score_history WHERE day < "
@@ -355,8 +372,8 @@ TEST_F(LargeScores, ARecountGoesInPiecesAsWell) {
 
 TEST_F(LargeScores, AVoteOnAReviewWithManyVotesTouchesItsOwnRowsOnly) {
   run("SET session_replication_role = replica; INSERT INTO activity_votes (kind, target_id, voter, number, upvote, "
-      "created_at, updated_at) SELECT 'review', :twice - 1, id, 100000 + id, true, now(), now() FROM profiles WHERE id "
-      "<> 7 AND id > 100;"
+      "created_at, updated_at)"
+      " SELECT 'review', :twice - 1, id, 100000 + id, true, now(), now() FROM profiles WHERE id <> 7 AND id > 100;"
       "SET session_replication_role = origin; ANALYZE");
   for (int voter = 20; voter < 30; ++voter)
     EXPECT_LT(rows_of("INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at) "
@@ -368,8 +385,8 @@ TEST_F(LargeScores, AVoteOnAReviewWithManyVotesTouchesItsOwnRowsOnly) {
 
 TEST_F(LargeScores, AVoteOnAProjectPaysNothingForTheScore) {
   const auto vote = [&] {
-    run("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight) SELECT n, "
-        "'2026-01-02', 1 + n % 5, n, n / 5 + 1, 1, true, 'x', 1 FROM generate_series(1, 100) n");
+    run("INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish, reason, weight)"
+        " SELECT n, '2026-01-02', 1 + n % 5, n, n / 5 + 1, 1, true, 'x', 1 FROM generate_series(1, 100) n");
   };
   EXPECT_EQ(rows_of(vote, "relname LIKE 'score%' OR relname IN ('epoch_scores', 'activity_votes', 'vouch_parts')"), 0);
 }
@@ -409,7 +426,8 @@ struct InfluenceSql : testing::Test {
   void vouch(int author, int subject) {
     const auto number = std::to_string(++vouches_);
     run("INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-        "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', "
+        "deposited, balance, comment, metadata,"
+        " vouched_at, seq) VALUES ('api', "
         + number + ", " + std::to_string(author) + ", int4send(" + std::to_string(subject)
         + "), 0, 'eth', 7, 7, 7, '', '', now(), 1000 + " + number + "); SELECT put_vouch_parts('api', " + number
         + ", '{20000}', '{7}')");
@@ -590,16 +608,16 @@ TEST_F(InfluenceSql, WhatAHandHasWrittenIsFoundAndWorkedOutAnew) {
 TEST(RecountedScores, NoPieceHoldsUpTheWritersForLongerThanAQuarterOfASecond) {
   const auto url = test::fresh_database(60);
   auto on = test::look_into(url);
-  on.exec(
-    "INSERT INTO score_inputs (user_id, starting) SELECT id, score FROM users ON CONFLICT DO NOTHING;"
-    "DELETE FROM score_dirty; CREATE TABLE pieces (users bigint);"
-    "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END';"
-    "CREATE FUNCTION note_piece() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO pieces SELECT count(*) FROM "
-    "fresh; RETURN NULL; END';"
-    "CREATE TRIGGER slowly BEFORE INSERT ON score_dirty FOR EACH ROW EXECUTE FUNCTION slowly();"
-    "CREATE TRIGGER note_piece AFTER INSERT ON score_dirty REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE "
-    "FUNCTION note_piece()",
-    soon());
+  on.exec("INSERT INTO score_inputs (user_id, starting) SELECT id, score FROM users ON CONFLICT DO NOTHING;"
+          "DELETE FROM score_dirty; CREATE TABLE pieces (users bigint);"
+          "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS"
+          " 'BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END';"
+          "CREATE FUNCTION note_piece() RETURNS trigger LANGUAGE plpgsql AS"
+          " 'BEGIN INSERT INTO pieces SELECT count(*) FROM fresh; RETURN NULL; END';"
+          "CREATE TRIGGER slowly BEFORE INSERT ON score_dirty FOR EACH ROW EXECUTE FUNCTION slowly();"
+          "CREATE TRIGGER note_piece AFTER INSERT ON score_dirty REFERENCING NEW TABLE AS fresh"
+          " FOR EACH STATEMENT EXECUTE FUNCTION note_piece()",
+          soon());
   const auto everybody = test::how_many(url, "score_inputs");
   EXPECT_EQ(recompute_scores(on, soon()).marked, everybody);
   EXPECT_EQ(test::number_from(url, "SELECT sum(users) FROM pieces"), everybody);

@@ -19,12 +19,15 @@ const std::string& filled() {
     50, 1,
     "INSERT INTO xp_seasons (id, name, starts_on) VALUES (2, 'Season 2', '2026-03-04');"
     "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) SELECT '2026-01-01', "
-    "1000000, 0, n, 'CLAIM' FROM generate_series(1, 50) n;"
-    "INSERT INTO xp_movements (at, amount, from_account, to_account, kind, seq) SELECT timestamptz "
-    "'2026-01-01Z' + n / 50 * interval '1 hour', 1 + n % 9,  CASE n % 4 WHEN 1 THEN 0 ELSE 1 + n % "
-    "50 END, CASE n % 4 WHEN 0 THEN -1 WHEN 1 THEN 1 + n % 50 ELSE 1 + (n + 1) % 50 END,  CASE n % "
-    "4 WHEN 0 THEN 'VOTE_COST' WHEN 1 THEN 'CONTRIBUTION' ELSE 'XP_TIP_SENT' END, CASE WHEN n % 4 "
-    "> 1 THEN n END FROM generate_series(1, 100000) n; ANALYZE");
+    "1000000, 0, n, 'CLAIM'"
+    " FROM generate_series(1, 50) n;"
+    "INSERT INTO xp_movements (at, amount, from_account, to_account, kind, seq)"
+    " SELECT timestamptz '2026-01-01Z' + n / 50 * interval '1 hour', 1 + n % 9,"
+    "  CASE n % 4 WHEN 1 THEN 0 ELSE 1 + n % 50 END, CASE n % 4 WHEN 0 THEN -1 WHEN 1 THEN 1 + n % "
+    "50 ELSE 1 + (n + 1) % 50 END,"
+    "  CASE n % 4 WHEN 0 THEN 'VOTE_COST' WHEN 1 THEN 'CONTRIBUTION' ELSE 'XP_TIP_SENT' END, CASE "
+    "WHEN n % 4 > 1 THEN n END"
+    " FROM generate_series(1, 100000) n; ANALYZE");
   return url;
 }
 
@@ -48,9 +51,9 @@ TEST_F(XpLists, WeeksOfASeasonAreWhatTheLedgerSaysWithoutTips) {
   EXPECT_EQ(found.season->name, "Season 1");
   ASSERT_TRUE(found.season->ends) << "when the next one starts";
   const std::string of_week =
-    "SELECT coalesce(sum(CASE WHEN to_account = 7 THEN amount ELSE -amount END), 0)::int8 FROM xp_movements WHERE kind "
-    "<> 'XP_TIP_SENT' AND 7 IN (from_account, to_account) AND at >= timestamptz '2026-01-05Z' AND at < timestamptz "
-    "'2026-03-04Z' AND floor(extract(epoch FROM at - timestamptz '2026-01-05Z') / 604800) = ";
+    "SELECT coalesce(sum(CASE WHEN to_account = 7 THEN amount ELSE -amount END), 0)::int8 FROM xp_movements"
+    " WHERE kind <> 'XP_TIP_SENT' AND 7 IN (from_account, to_account) AND at >= timestamptz '2026-01-05Z'"
+    " AND at < timestamptz '2026-03-04Z' AND floor(extract(epoch FROM at - timestamptz '2026-01-05Z') / 604800) = ";
   ASSERT_EQ(found.weeks.size(), 9u) << "58 days";
   for (const auto& each : found.weeks)
     EXPECT_EQ(each.points, number(of_week + std::to_string(each.week - 1))) << each.week;
