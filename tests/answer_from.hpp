@@ -2,13 +2,10 @@
 
 #include "actors/kernel/load.hpp"
 
-#include <any>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace credence::test {

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "actors/kernel/load.hpp"
-#include "actors/kernel/types.hpp"
 
-#include <any>
 #include <typeindex>
 #include <unordered_map>
 #include <utility>

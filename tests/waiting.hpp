@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <thread>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace credence::test {
 
@@ -31,6 +34,17 @@ bool await(const char* text, Done done, std::chrono::milliseconds at_most = wait
   if (!good)
     ADD_FAILURE() << "waited in vain for " << text;
   return good;
+}
+
+/// Runs `what` on so many threads at once, each with its number from 0 where `what` takes one, and waits for all.
+template <class What>
+void at_once(int threads, What what) {
+  std::vector<std::jthread> all;
+  for (int i = 0; i < threads; ++i)
+    if constexpr (std::is_invocable_v<What&, int>)
+      all.emplace_back(std::ref(what), i);
+    else
+      all.emplace_back(std::ref(what));
 }
 
 } // namespace credence::test

@@ -89,17 +89,9 @@ public:
     return page;
   }
 
-  load_answer<note::stored_notes> on(const note::load_notes& q) {
-    if (storage_->loads_fail)
-      return failure::unavailable;
-    return storage_->notes[q.author];
-  }
+  load_answer<note::stored_notes> on(const note::load_notes& q) { return unless_failing(storage_->notes[q.author]); }
 
-  load_answer<profile::stored_xp> on(const profile::load_xp& q) {
-    if (storage_->loads_fail)
-      return failure::unavailable;
-    return storage_->xp[q.profile];
-  }
+  load_answer<profile::stored_xp> on(const profile::load_xp& q) { return unless_failing(storage_->xp[q.profile]); }
 
   load_answer<std::optional<profile::tip_receipt>> on(const profile::get_receipt&) {
     return std::optional<profile::tip_receipt>{storage_->receipt};
@@ -110,9 +102,7 @@ public:
   }
 
   load_answer<profile::stored_credentials> on(const profile::load_credentials& q) {
-    if (storage_->loads_fail)
-      return failure::unavailable;
-    return storage_->credentials[q.profile];
+    return unless_failing(storage_->credentials[q.profile]);
   }
 
   load_answer<idempotency::stored_record> on(const idempotency::load_record& q) {
@@ -122,9 +112,7 @@ public:
   }
 
   load_answer<idempotency::stored_day> on(const idempotency::load_day& q) {
-    if (storage_->loads_fail)
-      return failure::unavailable;
-    return storage_->days[q.profile];
+    return unless_failing(storage_->days[q.profile]);
   }
 
   load_answer<people::found_people> on(const people::find_people& q) {
@@ -298,11 +286,7 @@ public:
     return std::optional<reputation::review_record>{};
   }
 
-  load_answer<score::stored_work> on(const score::load_work&) {
-    if (storage_->loads_fail)
-      return failure::unavailable;
-    return storage_->score_work;
-  }
+  load_answer<score::stored_work> on(const score::load_work&) { return unless_failing(storage_->score_work); }
   load_answer<score::stored_score> on(const score::load_score&) { return storage_->score; }
 
   void on(const ask<any_load>& load) {
@@ -324,6 +308,13 @@ public:
   }
 
 private:
+  /// Of the loads that fail while the test says so.
+  template <class Answer>
+  load_answer<Answer> unless_failing(const Answer& answer) const {
+    if (storage_->loads_fail)
+      return failure::unavailable;
+    return answer;
+  }
   /// The answer, at once or with `held_answers_due`.
   template <class Answer>
   load_answer<Answer> held_if(bool waits, Answer answer) {
@@ -354,6 +345,8 @@ deterministic_world::deterministic_world() {
 }
 
 void deterministic_world::open() {
+  if (std::exchange(opened_, true))
+    return;
   for (const auto& [id, project] : storage->projects) {
     auto core = std::make_shared<listing::listing_core>();
     core->id = id;

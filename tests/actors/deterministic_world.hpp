@@ -10,16 +10,12 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
 namespace credence::test {
 
 /// Takes answers in; a test reads them from the question it kept.
-class collecting_sink final : public answer_sink {
-public:
+struct collecting_sink final : answer_sink {
   void deliver(envelope_base* answered) noexcept override {
     ++delivered;
     answered->deref();
@@ -98,17 +94,20 @@ public:
   deterministic_world();
   ~deterministic_world();
 
-  /// Spawns everything; call after the storage has been filled.
+  /// Spawns everything that is not there yet; after the storage has been filled. What is first asked, and time that
+  /// goes by, do so.
   void open();
 
   void run() { sched.run(); }
   void advance(caf::timespan t) {
+    open();
     sched.advance_time(t);
     run();
   }
 
   template <class Q, class Handle>
   ask<Q> put(const door<Handle>& whom, Q content, std::chrono::seconds timeout = std::chrono::seconds{100}) {
+    open();
     return put(whom.to(), std::move(content), timeout);
   }
   template <class Q, class Handle>
@@ -145,6 +144,12 @@ public:
 
   /// Tells the outcome of the oldest write that has none yet.
   void resolve(write_result result);
+  /// The question, once that is told: `yes(after(write_result::stored, pending))`.
+  template <class Q>
+  const ask<Q>& after(write_result result, const ask<Q>& question) {
+    resolve(result);
+    return question;
+  }
 
   /// The questions to the readers that wait are answered.
   void answer_held();
@@ -170,6 +175,8 @@ public:
   global_seq last_global = 100;
 
 private:
+  bool opened_ = false;
+
   static caf::actor_system_config& prepared(caf::actor_system_config& cfg) {
     cfg.set("scheduler.policy", caf::atom("testing"));
     return cfg;

@@ -1,17 +1,14 @@
-#include "actors/domain/hash.hpp"
 #include "auth/access_token.hpp"
-#include "auth/digest.hpp"
 #include "auth/token_cache.hpp"
 #include "auth/token_key.hpp"
 #include "tests/auth/master_key.hpp"
 #include "tests/auth/vectors.hpp"
+#include "tests/each_of.hpp"
 #include "tests/scratch_directory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cstdlib>
 
 namespace credence::auth {
 namespace {
@@ -103,30 +100,18 @@ std::vector<std::string> mutilated(const std::string& good) {
 std::vector<std::string> with_other_headers(const std::string& good) {
   const auto first = good.find('.');
   const auto part = [](const std::string& header) { return signed_with(header, claims()); };
-  return {
+  return test::texts(
     base64url(R"({"alg":"none","typ":"JWT"})") + "." + base64url(claims()) + ".",
-    base64url(R"({"alg":"None","typ":"JWT"})") + good.substr(first),
-    part(R"({"alg":"none","typ":"JWT"})"),
-    part(R"({"alg":"NONE","typ":"JWT"})"),
-    part(R"({"alg":"HS384","typ":"JWT"})"),
-    part(R"({"alg":"HS512","typ":"JWT"})"),
-    part(R"({"alg":"RS256","typ":"JWT"})"),
-    part(R"({"alg":"ES256","typ":"JWT"})"),
-    part(R"({"alg":"hs256","typ":"JWT"})"),
-    part(R"({"alg":["HS256"],"typ":"JWT"})"),
-    part(R"({"typ":"JWT"})"),
-    part(R"({"alg":"HS256"})"),
-    part(R"({"alg":"HS256","typ":"apikey+jwt"})"),
-    part(R"({"alg":"HS256","typ":"JWT","kid":"../../etc/passwd"})"),
+    base64url(R"({"alg":"None","typ":"JWT"})") + good.substr(first), part(R"({"alg":"none","typ":"JWT"})"),
+    part(R"({"alg":"NONE","typ":"JWT"})"), part(R"({"alg":"HS384","typ":"JWT"})"),
+    part(R"({"alg":"HS512","typ":"JWT"})"), part(R"({"alg":"RS256","typ":"JWT"})"),
+    part(R"({"alg":"ES256","typ":"JWT"})"), part(R"({"alg":"hs256","typ":"JWT"})"),
+    part(R"({"alg":["HS256"],"typ":"JWT"})"), part(R"({"typ":"JWT"})"), part(R"({"alg":"HS256"})"),
+    part(R"({"alg":"HS256","typ":"apikey+jwt"})"), part(R"({"alg":"HS256","typ":"JWT","kid":"../../etc/passwd"})"),
     part(R"({"alg":"HS256","typ":"JWT","jku":"https://x"})"),
     part(R"({"alg":"HS256","typ":"JWT","jwk":{"kty":"oct","k":""}})"),
-    part(R"({"alg":"HS256","typ":"JWT","crit":["b64"]})"),
-    part(R"({"alg":"none","alg":"HS256","typ":"JWT"})"),
-    part("[]"),
-    part("null"),
-    part(good_header + "x"),
-    std::string(5000, 'a') + good.substr(first),
-  };
+    part(R"({"alg":"HS256","typ":"JWT","crit":["b64"]})"), part(R"({"alg":"none","alg":"HS256","typ":"JWT"})"),
+    part("[]"), part("null"), part(good_header + "x"), std::string(5000, 'a') + good.substr(first));
 }
 
 /// Tokens under the good header that are signed with another key, or make claims that nobody mints.
@@ -134,36 +119,21 @@ std::vector<std::string> with_other_claims() {
   const auto claim = [](const std::string& from, const std::string& to) {
     return signed_with(good_header, claims(from, to));
   };
-  return {
-    signed_with(good_header, claims(), "another key of thirty-two bytes!"),
-    signed_with(good_header, claims(), ""),
-    signed_with(good_header, claims() + "{}"),
-    signed_with(good_header, ""),
-    signed_with(good_header, "[]"),
-    claim("\"credence\"", "\"other\""),
-    claim("credence-api", "other"),
-    claim("\"aud\":\"credence-api\"", "\"aud\":[\"credence-api\"]"),
-    claim("\"sub\":\"7\"", "\"sub\":7"),
-    claim("\"sub\":\"7\"", "\"sub\":\"0\""),
-    claim("\"sub\":\"7\"", "\"sub\":\"-7\""),
-    claim("\"sub\":\"7\"", "\"sub\":\"07\""),
-    claim("\"sub\":\"7\"", "\"sub\":\"2147483648\""),
-    claim("\"sub\":\"7\"", "\"sub\":\"7 \""),
-    claim("\"sub\":\"7\",", ""),
-    claim("\"sub\":\"7\"", "\"sub\":\"7\",\"sub\":\"8\""),
-    claim("\"exp\":1790003600", "\"exp\":\"1790003600\""),
-    claim("\"exp\":1790003600", "\"exp\":1790003600.5"),
-    claim("\"exp\":1790003600", "\"exp\":1e99"),
+  return test::texts(
+    signed_with(good_header, claims(), "another key of thirty-two bytes!"), signed_with(good_header, claims(), ""),
+    signed_with(good_header, claims() + "{}"), signed_with(good_header, ""), signed_with(good_header, "[]"),
+    claim("\"credence\"", "\"other\""), claim("credence-api", "other"),
+    claim("\"aud\":\"credence-api\"", "\"aud\":[\"credence-api\"]"), claim("\"sub\":\"7\"", "\"sub\":7"),
+    claim("\"sub\":\"7\"", "\"sub\":\"0\""), claim("\"sub\":\"7\"", "\"sub\":\"-7\""),
+    claim("\"sub\":\"7\"", "\"sub\":\"07\""), claim("\"sub\":\"7\"", "\"sub\":\"2147483648\""),
+    claim("\"sub\":\"7\"", "\"sub\":\"7 \""), claim("\"sub\":\"7\",", ""),
+    claim("\"sub\":\"7\"", "\"sub\":\"7\",\"sub\":\"8\""), claim("\"exp\":1790003600", "\"exp\":\"1790003600\""),
+    claim("\"exp\":1790003600", "\"exp\":1790003600.5"), claim("\"exp\":1790003600", "\"exp\":1e99"),
     claim("\"exp\":1790003600", "\"exp\":99999999999999999999"),
-    claim("\"exp\":1790003600", "\"exp\":9223372036854775807"),
-    claim("\"exp\":1790003600", "\"exp\":-1"),
-    claim("\"exp\":1790003600", "\"exp\":1789999000"),
-    claim(",\"exp\":1790003600", ""),
-    claim("\"nbf\":1790000000", "\"nbf\":1790009999"),
-    claim("\"iat\":1790000000", "\"iat\":1790009999"),
-    claim("\"iat\":1790000000,", ""),
-    claim("\"nbf\":1790000000,", ""),
-  };
+    claim("\"exp\":1790003600", "\"exp\":9223372036854775807"), claim("\"exp\":1790003600", "\"exp\":-1"),
+    claim("\"exp\":1790003600", "\"exp\":1789999000"), claim(",\"exp\":1790003600", ""),
+    claim("\"nbf\":1790000000", "\"nbf\":1790009999"), claim("\"iat\":1790000000", "\"iat\":1790009999"),
+    claim("\"iat\":1790000000,", ""), claim("\"nbf\":1790000000,", ""));
 }
 
 TEST(AccessToken, ForgeriesAreRefusedAndReadTheSame) {
@@ -254,8 +224,7 @@ TEST(Keccak, AgreesWithTheKnownAnswers) {
 
 namespace fs = std::filesystem;
 
-class TokenKey : public testing::Test {
-protected:
+struct TokenKey : testing::Test {
   signing_keys read() const { return read_signing_keys({}, {}, dir); }
 
   const test::scratch_directory scratch{"keys"};
@@ -312,8 +281,7 @@ TEST_F(TokenKey, IsRefusedWhereOthersMayReadItOrItIsShort) {
   EXPECT_THROW(read_signing_keys(secret{std::string(32, 'a')}, secret{"short"}, dir), std::runtime_error);
 }
 
-class MasterKeys : public testing::Test {
-protected:
+struct MasterKeys : testing::Test {
   std::string file(const std::string& content, unsigned mode = 0600) const {
     const auto path = dir + "/key" + std::to_string(count++);
     std::ofstream{path} << content;

@@ -2,8 +2,6 @@
 
 #include "auth/wallet_keys_local.hpp"
 
-#include <string>
-
 namespace credence::auth {
 
 /// A master key for tests: `digit` begins it, the rest counts up.

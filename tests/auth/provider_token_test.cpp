@@ -1,9 +1,8 @@
 #include "auth/provider_token.hpp"
 #include "tests/auth/provider_signer.hpp"
+#include "tests/each_of.hpp"
 
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 namespace credence::auth {
 namespace {
@@ -23,8 +22,7 @@ std::string claims(const std::string& from = "", const std::string& to = "") {
   return text;
 }
 
-class ProviderToken : public testing::Test {
-protected:
+struct ProviderToken : testing::Test {
   outcome<provider_claims> verify(const std::string& token, std::chrono::sys_seconds at = now) const {
     return verify_provider_token(rules, keys, token, at);
   }
@@ -70,37 +68,21 @@ TEST_F(ProviderToken, TakesTheFormsThatTheStandardLeavesOpen) {
 }
 
 TEST_F(ProviderToken, HeadersOfAnyOtherKindAreRefused) {
-  for (const auto* text : {R"({"alg":"none","typ":"JWT","kid":"$"})",
-                           R"({"alg":"None","kid":"$"})",
-                           R"({"alg":"HS256","typ":"JWT","kid":"$"})",
-                           R"({"alg":"ES384","kid":"$"})",
-                           R"({"alg":"ES256K","kid":"$"})",
-                           R"({"alg":"es256","kid":"$"})",
-                           R"({"alg":"RS256","kid":"$"})",
-                           R"({"alg":["ES256"],"kid":"$"})",
-                           R"({"kid":"$"})",
-                           R"({"alg":"ES256","typ":"jwt","kid":"$"})",
-                           R"({"alg":"ES256","typ":"refresh+jwt","kid":"$"})",
-                           R"({"alg":"ES256","typ":null,"kid":"$"})",
-                           R"({"alg":"ES256","typ":"JWT","x":"$"})",
-                           R"({"alg":"ES256","kid":["$"]})",
-                           R"({"alg":"ES256","kid":"$/"})",
-                           R"({"alg":"ES256","kid":"../$"})",
-                           R"({"alg":"ES256","kid":"","x":"$"})",
-                           R"({"alg":"ES256","kid":"other","x":"$"})",
-                           R"({"alg":"ES256","kid":"$","jku":"https://evil.example/keys"})",
-                           R"({"alg":"ES256","kid":"$","x5u":"https://evil.example"})",
-                           R"({"alg":"ES256","kid":"$","jwk":{"kty":"EC"}})",
-                           R"({"alg":"ES256","kid":"$","x5c":["MIIB"]})",
-                           R"({"alg":"ES256","kid":"$","crit":["b64"],"b64":false})",
-                           R"({"alg":"ES256","kid":"$","crit":[]})",
-                           R"({"alg":"ES256","kid":"$","zip":"DEF"})",
-                           R"({"alg":"ES256","alg":"ES256","kid":"$"})",
-                           R"({"alg":"none","alg":"ES256","kid":"$"})",
-                           R"({"alg":"ES256","kid":"other","kid":"$"})",
-                           R"({"alg":"ES256","kid":"$"}x)",
-                           R"({"alg":"ES256","kid":"$")",
-                           R"(["ES256","$"])"}) {
+  for (const auto* text : test::each_of(
+         R"({"alg":"none","typ":"JWT","kid":"$"})", R"({"alg":"None","kid":"$"})",
+         R"({"alg":"HS256","typ":"JWT","kid":"$"})", R"({"alg":"ES384","kid":"$"})", R"({"alg":"ES256K","kid":"$"})",
+         R"({"alg":"es256","kid":"$"})", R"({"alg":"RS256","kid":"$"})", R"({"alg":["ES256"],"kid":"$"})",
+         R"({"kid":"$"})", R"({"alg":"ES256","typ":"jwt","kid":"$"})",
+         R"({"alg":"ES256","typ":"refresh+jwt","kid":"$"})", R"({"alg":"ES256","typ":null,"kid":"$"})",
+         R"({"alg":"ES256","typ":"JWT","x":"$"})", R"({"alg":"ES256","kid":["$"]})", R"({"alg":"ES256","kid":"$/"})",
+         R"({"alg":"ES256","kid":"../$"})", R"({"alg":"ES256","kid":"","x":"$"})",
+         R"({"alg":"ES256","kid":"other","x":"$"})", R"({"alg":"ES256","kid":"$","jku":"https://evil.example/keys"})",
+         R"({"alg":"ES256","kid":"$","x5u":"https://evil.example"})", R"({"alg":"ES256","kid":"$","jwk":{"kty":"EC"}})",
+         R"({"alg":"ES256","kid":"$","x5c":["MIIB"]})", R"({"alg":"ES256","kid":"$","crit":["b64"],"b64":false})",
+         R"({"alg":"ES256","kid":"$","crit":[]})", R"({"alg":"ES256","kid":"$","zip":"DEF"})",
+         R"({"alg":"ES256","alg":"ES256","kid":"$"})", R"({"alg":"none","alg":"ES256","kid":"$"})",
+         R"({"alg":"ES256","kid":"other","kid":"$"})", R"({"alg":"ES256","kid":"$"}x)", R"({"alg":"ES256","kid":"$")",
+         R"(["ES256","$"])")) {
     const auto answer = verify(one.token(header(text), claims()));
     ASSERT_FALSE(answer) << text;
     EXPECT_EQ(answer.why().detail, bad_token().detail);
@@ -125,29 +107,12 @@ TEST_F(ProviderToken, SignaturesOfAnyOtherKindAreRefused) {
   EXPECT_TRUE(verify(with(one.raw(text))));
   const auto mac = hmac_sha256(one.jwk(), text);
   for (const auto& bad :
-       std::vector<std::string>{text,
-                                text + ".",
-                                with(one.der(text)),
-                                with(std::string(64, '\0')),
-                                with(std::string(32, '\0') + one.raw(text).substr(32)),
-                                with(one.raw(text).substr(0, 63)),
-                                with(one.raw(text) + '\0'),
-                                with(one.raw(text) + one.raw(text)),
-                                with(two.raw(text)),
-                                with(one.raw(text + ".")),
-                                with(std::string{reinterpret_cast<const char*>(mac.data()), mac.size()}),
-                                good + "=",
-                                good + "A",
-                                good + ".",
-                                good + " ",
-                                " " + good,
-                                good.substr(0, good.size() - 1),
-                                good.substr(1),
-                                "",
-                                ".",
-                                "..",
-                                "...",
-                                std::string(4097, 'a')})
+       test::texts(text, text + ".", with(one.der(text)), with(std::string(64, '\0')),
+                   with(std::string(32, '\0') + one.raw(text).substr(32)), with(one.raw(text).substr(0, 63)),
+                   with(one.raw(text) + '\0'), with(one.raw(text) + one.raw(text)), with(two.raw(text)),
+                   with(one.raw(text + ".")), with(std::string{reinterpret_cast<const char*>(mac.data()), mac.size()}),
+                   good + "=", good + "A", good + ".", good + " ", " " + good, good.substr(0, good.size() - 1),
+                   good.substr(1), "", ".", "..", "...", std::string(4097, 'a')))
     EXPECT_FALSE(verify(bad)) << bad;
   auto last = good; // a bit that means nothing: 64 bytes leave four of them
   const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";

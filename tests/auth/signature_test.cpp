@@ -2,13 +2,13 @@
 #include "auth/signature.hpp"
 #include "tests/auth/vectors.hpp"
 #include "tests/auth/wallet.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <set>
-#include <thread>
 #include <unordered_set>
 #include <vector>
 
@@ -126,15 +126,11 @@ TEST(Signature, OfNoKeyNamesNoSigner) {
 TEST(Signature, IsCheckedFromManyThreadsAtOnce) {
   const wallet alice{"alice"};
   const auto read = *parse_signature(alice.sign("hello"));
-  std::vector<std::thread> threads;
   std::atomic<int> right{0};
-  for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] {
-      for (int k = 0; k < 20; ++k)
-        right += *recover_signer(personal_message_hash("hello"), read) == alice.account();
-    });
-  for (auto& each : threads)
-    each.join();
+  test::at_once(4, [&] {
+    for (int k = 0; k < 20; ++k)
+      right += *recover_signer(personal_message_hash("hello"), read) == alice.account();
+  });
   EXPECT_EQ(right, 80);
 }
 

@@ -3,8 +3,6 @@
 #include "auth/address.hpp"
 #include "auth/siwe_message.hpp"
 
-#include <string>
-
 namespace credence::auth {
 
 /// The text of a message (EIP-4361), as a wallet is asked to sign it.

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <optional>
 #include <stdexcept>
-#include <string>
 
 namespace credence::auth {
 

@@ -3,10 +3,7 @@
 #include "actors/domain/address.hpp"
 #include "auth/digest.hpp"
 
-#include <array>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace credence::auth {
 

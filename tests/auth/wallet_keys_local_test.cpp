@@ -1,6 +1,5 @@
 #include "auth/wallet_keys_local.hpp"
 
-#include "actors/domain/hash.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "auth/signature.hpp"
 #include "tests/actors/wallets/signed_transaction.hpp"
@@ -11,11 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
-#include <optional>
 #include <random>
 #include <set>
 #include <sstream>
@@ -25,7 +21,6 @@ namespace {
 
 using wallets::key_error;
 using wallets::key_signature;
-using wallets::sealed_key;
 
 std::string hex(std::span<const std::byte> bytes) {
   std::string out;
@@ -54,8 +49,7 @@ address signer_of(const digest32& hash, const key_signature& made) {
   return found ? *found : address{};
 }
 
-class WalletKeys : public testing::Test {
-protected:
+struct WalletKeys : testing::Test {
   wallet_keys_local keys{master_keys{master(1, 'a')}};
 };
 
@@ -204,8 +198,7 @@ TEST_F(WalletKeys, NoErrorTellsAKey) {
 
 // -- what other programs make of it ---------------------------------------------------------
 
-class WalletKeysOfOthers : public WalletKeys {
-protected:
+struct WalletKeysOfOthers : WalletKeys {
   /// Runs a script of tests/clients with `input` on its standard input.
   test::finished run(const std::string& script, const std::string& input, const std::string& argument = {}) const {
     const auto file = dir + "/input";

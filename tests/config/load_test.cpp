@@ -9,9 +9,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <string>
-#include <vector>
 
 namespace credence::settings {
 namespace {

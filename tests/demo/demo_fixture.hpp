@@ -6,9 +6,6 @@
 #include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/database.hpp"
 
-#include <chrono>
-#include <string>
-
 /// Databases with the demo in them.
 namespace credence::persistence {
 

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <string>
 #include <vector>
 
 namespace credence::test {

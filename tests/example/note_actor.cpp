@@ -4,8 +4,6 @@
 #include "actors/kernel/entity_router.hpp"
 #include "tests/example/note_state.hpp"
 
-#include <optional>
-
 namespace credence::note {
 
 namespace {
@@ -68,8 +66,7 @@ private:
   std::optional<note_state> rules_;
 };
 
-class note_router : public entity_router<note_router, notes, context> {
-public:
+struct note_router : entity_router<note_router, notes, context> {
   static inline const char* name = "notes";
 
   static family_bounds bounds(const settings::actors& limits) {

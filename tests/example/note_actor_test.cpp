@@ -10,8 +10,7 @@ using test::deterministic_world;
 
 constexpr profile_id author{3};
 
-class NoteActor : public testing::Test {
-protected:
+struct NoteActor : testing::Test {
   NoteActor() {
     world.storage->notes[author].notes = {{1, "the first", test::at_day(2026, 3, 1), false},
                                           {2, "put away", test::at_day(2026, 3, 2), true}};
@@ -43,30 +42,25 @@ TEST_F(NoteActor, AnswersOnceTheChangeIsCommittedAndShowsNothingBefore) {
   EXPECT_EQ(listed().size(), 1u);
   const auto edited = put(edit_note{author, 3, "changed on its way"});
   EXPECT_TRUE(world.open_still(edited)) << "decided on what is pending";
-  world.resolve(write_result::stored);
-  EXPECT_EQ(world.yes(written)->number, 3);
+  EXPECT_EQ(world.yes(world.after(write_result::stored, written))->number, 3);
   EXPECT_EQ(listed().back().text, "the third");
-  world.resolve(write_result::stored);
-  EXPECT_EQ(world.yes(edited)->text, "changed on its way");
+  EXPECT_EQ(world.yes(world.after(write_result::stored, edited))->text, "changed on its way");
 }
 
 TEST_F(NoteActor, WhatIsArchivedIsNotChangedAndNotListed) {
   const auto archived = put(archive_note{author, 1});
   const auto edited = put(edit_note{author, 1, "too late"});
   EXPECT_TRUE(world.open_still(edited)) << "the refusal rests on a change that is not committed";
-  world.resolve(write_result::stored);
-  EXPECT_TRUE(world.yes(archived)->archived);
+  EXPECT_TRUE(world.yes(world.after(write_result::stored, archived))->archived);
   EXPECT_EQ(world.no(edited), refusal_code::not_found);
   EXPECT_TRUE(listed().empty());
 }
 
 TEST_F(NoteActor, TakesBackWhatWasNeverWritten) {
   const auto lost = put(create_note{author, "lost"});
-  world.resolve(write_result::not_written);
-  EXPECT_EQ(world.trouble(lost), failure::unavailable);
+  EXPECT_EQ(world.trouble(world.after(write_result::not_written, lost)), failure::unavailable);
   const auto next = put(create_note{author, "kept"});
-  world.resolve(write_result::stored);
-  EXPECT_EQ(world.yes(next)->number, 3) << "the number of the lost one";
+  EXPECT_EQ(world.yes(world.after(write_result::stored, next))->number, 3) << "the number of the lost one";
 }
 
 TEST_F(NoteActor, IsLoadedAfreshAfterACrashAndKnowsWhatWasStored) {
@@ -76,19 +70,16 @@ TEST_F(NoteActor, IsLoadedAfreshAfterACrashAndKnowsWhatWasStored) {
   EXPECT_EQ(listed().size(), 2u);
   const auto next = put(create_note{author, "after it"});
   world.storage->written.pop_front();
-  world.resolve(write_result::stored);
-  EXPECT_EQ(world.yes(next)->number, 4);
+  EXPECT_EQ(world.yes(world.after(write_result::stored, next))->number, 4);
 }
 
 TEST_F(NoteActor, ARefusedChangeFailsAloneAndTheNextIsAskedAgain) {
   const auto refused = put(create_note{author, "the database says no"});
   const auto next = put(create_note{author, "fine"});
-  world.resolve(write_result::failed);
-  EXPECT_EQ(world.trouble(refused), failure::refused);
+  EXPECT_EQ(world.trouble(world.after(write_result::failed, refused)), failure::refused);
   EXPECT_TRUE(world.open_still(next));
   world.storage->written.erase(world.storage->written.begin(), std::prev(world.storage->written.end()));
-  world.resolve(write_result::stored);
-  EXPECT_EQ(world.yes(next)->number, 3);
+  EXPECT_EQ(world.yes(world.after(write_result::stored, next))->number, 3);
 }
 
 } // namespace

@@ -3,8 +3,6 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 /// Notes that a profile writes: what docs/changing.md goes through when it adds an entity.

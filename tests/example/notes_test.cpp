@@ -7,8 +7,7 @@ namespace {
 constexpr int author = 3;
 
 /// The whole service with an entity more, from the socket to the table.
-class Notes : public testing::Test {
-protected:
+struct Notes : testing::Test {
   Notes() { server.start({"--admin", "1"}); }
 
   http_response post(const std::string& target, const std::string& body, const std::string& key = {}) {

@@ -6,11 +6,6 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace {
 

@@ -4,10 +4,6 @@
 #include "config/limits.hpp"
 #include "tests/fuzz/claim.hpp"
 
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 namespace {
 
 using credence::fuzz::claim;

@@ -5,10 +5,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace {

@@ -1,18 +1,11 @@
 // A JSON body, read as the service reads it and once more by another library.
 #include "config/limits.hpp"
 #include "http/api/projects/questions.hpp"
-#include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <rapidjson/document.h>
 #include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace {
 

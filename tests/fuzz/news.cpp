@@ -7,9 +7,6 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace {
 

@@ -1,7 +1,5 @@
 // Access tokens of an identity provider, as they are sent and with its signature over any header
 // and claims; its set of keys; and what its claims make of a userkey.
-#include "auth/digest.hpp"
-#include "auth/provider_token.hpp"
 #include "http/outside/identity_provider.hpp"
 #include "tests/auth/provider_signer.hpp"
 #include "tests/fuzz/claim.hpp"
@@ -9,9 +7,6 @@
 #include <rapidjson/document.h>
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 
 namespace {
 

@@ -1,20 +1,13 @@
 // Sign-in messages (EIP-4361), signatures and addresses as a stranger sends them: what is
 // read must be what was written, to the last byte, and only what a second look allows.
 #include "actors/domain/hash.hpp"
-#include "auth/address.hpp"
 #include "auth/rfc3339.hpp"
 #include "auth/signature.hpp"
-#include "auth/siwe_message.hpp"
 #include "auth/uri.hpp"
 #include "tests/auth/siwe_text.hpp"
 #include "tests/fuzz/claim.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 
 namespace {
 

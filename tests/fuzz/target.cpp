@@ -1,10 +1,6 @@
 // A request target: taken apart, decoded, and read by every reader of parameters.
-#include "http/call/target.hpp"
-#include "config/limits.hpp"
 #include "http/api/people/questions.hpp"
 #include "http/api/projects/questions.hpp"
-#include "http/call/parameters.hpp"
-#include "http/call/route.hpp"
 #include "http/call/userkey.hpp"
 #include "http/server/route_table.hpp"
 #include "tests/fuzz/claim.hpp"
@@ -12,8 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <set>
-#include <string>
-#include <string_view>
 
 namespace {
 

@@ -7,11 +7,8 @@
 
 #include <rapidjson/document.h>
 
-#include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 
 namespace {
 

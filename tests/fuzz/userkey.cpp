@@ -7,9 +7,6 @@
 #include "tests/fuzz/claim.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace {
 

@@ -3,11 +3,7 @@
 #include "ops/alerts.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstdio>
-#include <string>
-#include <string_view>
-#include <vector>
 
 /// The file of rules for Prometheus (ops/prometheus/alerts.yml), as the table of alerts makes it.
 namespace credence::ops {

@@ -2,36 +2,24 @@
 #include "ops/alert_watch.hpp"
 #include "ops/alerts.hpp"
 #include "ops/exposition.hpp"
-#include "ops/metrics.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/ops/alert_rules.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
 
 namespace credence::ops {
 namespace {
 
 using namespace std::chrono_literals;
 
-std::string whole_file(const std::string& path) {
-  std::ifstream in{path};
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
 TEST(Alerts, TheFileOfRulesIsWhatTheTableMakes) {
   const auto rules = alert_rules();
   const auto file = test::built::source + "/ops/prometheus/alerts.yml";
-  if (whole_file(file) == rules)
+  if (test::text_of_file(file) == rules)
     return;
   const auto made = testing::TempDir() + "alerts.yml";
   std::ofstream{made} << rules;
@@ -81,8 +69,7 @@ TEST(Alerts, ReadNoOtherMetricsThanTheyName) {
 }
 
 /// A server's metrics over time, with all that a server may have, and what an operator is told of them.
-class AlertWatch : public testing::Test {
-protected:
+struct AlertWatch : testing::Test {
   /// Passes so much time, with a look every two seconds; `count` shows what there is.
   void pass(std::chrono::seconds time, const std::function<void(exposition&)>& count) {
     for (const auto until = now_ + time; now_ < until; now_ += 2s) {
@@ -284,7 +271,7 @@ TEST_F(AlertWatch, JoinsComparisonsAndEitherSide) {
 /// A metric that is spelt otherwise would never fire. What the server does not expose here it exposes with a chain,
 /// wallets or a provider only.
 TEST(Alerts, LookAtMetricsThatThereAre) {
-  const auto code = whole_file(test::built::source + "/ops/metrics.cpp");
+  const auto code = test::text_of_file(test::built::source + "/ops/metrics.cpp");
   const auto there = [&](std::string_view metric) {
     if (code.find("\"" + std::string{metric} + "\"") != code.npos)
       return true;

@@ -2,6 +2,7 @@
 #include "ops/log_ring.hpp"
 #include "ops/progress.hpp"
 #include "ops/repeats.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -9,9 +10,6 @@
 
 #include <map>
 #include <stdexcept>
-#include <string>
-#include <thread>
-#include <vector>
 
 namespace credence::ops {
 namespace {
@@ -138,14 +136,10 @@ TEST(ClientCounts, HasABound) {
 
 TEST(ClientCounts, LosesNothingWhenThreadsNameTheSameClients) {
   client_counts counts;
-  std::vector<std::thread> all_at_once;
-  for (int i = 0; i < 4; ++i)
-    all_at_once.emplace_back([&counts] {
-      for (int n = 0; n < 6000; ++n)
-        counts.add("client" + std::to_string(n % 15));
-    });
-  for (auto& each : all_at_once)
-    each.join();
+  test::at_once(4, [&counts] {
+    for (int n = 0; n < 6000; ++n)
+      counts.add("client" + std::to_string(n % 15));
+  });
   const auto seen = all(counts);
   EXPECT_EQ(seen.size(), 15u);
   for (const auto& [name, count] : seen)

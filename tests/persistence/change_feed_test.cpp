@@ -10,9 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
-#include <functional>
 #include <mutex>
-#include <set>
 
 namespace credence::persistence {
 namespace {
@@ -76,8 +74,7 @@ listing::listing_handle spawn_board_that_notes(caf::actor_system& sys, heard* to
     [](const auto&) {});
 }
 
-class ChangeFeed : public testing::Test {
-protected:
+struct ChangeFeed : testing::Test {
   ChangeFeed() {
     people_ = spawn_people_who_note(system_, &told);
     board_ = spawn_board_that_notes(system_, &told);

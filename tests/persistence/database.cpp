@@ -3,7 +3,6 @@
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/postgres/column.hpp"
 
-#include <chrono>
 #include <thread>
 
 namespace credence::test {
@@ -86,6 +85,12 @@ persistence::connection look_into(const std::string& url) {
   how.statement_timeout = timeout;
   how.idle_in_transaction_timeout = timeout;
   return {secret{url}, how, timeout};
+}
+
+std::string filled_database(int profiles, int projects, const std::string& sql) {
+  auto url = fresh_database(profiles, projects);
+  run_sql(url, sql);
+  return url;
 }
 
 void run_sql(const std::string& url, const std::string& sql) {

@@ -4,10 +4,7 @@
 #include "persistence/postgres/connection.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 
-#include <cstdint>
 #include <stop_token>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 
@@ -18,6 +15,8 @@ private_postgres& shared_postgres();
 /// (each with its user of the same id), projects 1..`projects` of the users behind
 /// them, and period 1 of 2026 open. Its connection string.
 std::string fresh_database(int profiles = 20, int projects = 5);
+/// The same, in which `sql` was run.
+std::string filled_database(int profiles, int projects, const std::string& sql);
 
 /// Settings for a store on that database, which waits for it as long as a busy machine takes.
 settings::store store_settings(const std::string& url);
@@ -30,12 +29,15 @@ void run_sql(const std::string& url, const std::string& sql);
 std::string refusal_of(const std::string& url, const std::string& sql);
 /// What `sql`, a scalar, comes to; 0 for null.
 std::int64_t number_from(const std::string& url, const std::string& sql);
+/// How many rows there are of what follows FROM.
+inline std::int64_t how_many(const std::string& url, const std::string& from) {
+  return number_from(url, "SELECT count(*) FROM " + from);
+}
 /// The numbers that `sql` finds in its one column, in its order.
 std::vector<std::int64_t> numbers_from(persistence::connection& on, const std::string& sql);
 
 /// While this lives, commits of the shared cluster wait for a standby that there is not.
-class waiting_for_a_standby {
-public:
+struct waiting_for_a_standby {
   waiting_for_a_standby();
   waiting_for_a_standby(const waiting_for_a_standby&) = delete;
   waiting_for_a_standby& operator=(const waiting_for_a_standby&) = delete;

@@ -4,8 +4,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

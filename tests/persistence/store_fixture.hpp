@@ -10,15 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
-#include <mutex>
-#include <optional>
-#include <string>
 #include <thread>
-#include <utility>
 
 namespace credence::persistence {
 
@@ -57,8 +51,7 @@ private:
 };
 
 /// A store on a database of its own, opened when it is first asked for.
-class Store : public ::testing::Test {
-protected:
+struct Store : ::testing::Test {
   explicit Store(int profiles = 20, int projects = 5)
     : url(test::fresh_database(profiles, projects)), how(test::store_settings(url)), system(config) {
     listener = spawn_functions<write_listener>(system, [this](const write_outcome& outcome) { heard.note(outcome); });

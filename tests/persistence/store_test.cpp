@@ -11,6 +11,7 @@ namespace credence::persistence {
 namespace {
 
 using namespace std::chrono_literals;
+using test::how_many;
 using test::number_from;
 
 TEST_F(Store, CommitsWhatItIsSentAndThenSettles) {
@@ -19,7 +20,7 @@ TEST_F(Store, CommitsWhatItIsSentAndThenSettles) {
   for (int voter = 1; voter <= 20; ++voter)
     cast(1, voter, voter);
   ASSERT_TRUE(settle_writes());
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 20);
+  EXPECT_EQ(how_many(url, "votes"), 20);
   EXPECT_TRUE(heard.wait([](auto& by, auto) { return by[write_result::stored] == 20; }));
 }
 
@@ -32,7 +33,7 @@ TEST_F(Store, WritesWhatItHoldsBeforeItStops) {
   when_gone(open().writer, [&](bool, const std::string&) { gone.set_value(); });
   tell_to_end(open().writer);
   gone.get_future().wait();
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM votes"), 20);
+  EXPECT_EQ(how_many(url, "votes"), 20);
 }
 
 TEST_F(Store, FailsWritesAtOnceWhileTheDatabaseIsAway) {
@@ -97,8 +98,7 @@ TEST_F(Store, SaysThatThereIsNoDatabase) {
 
 // -- the database dies under load ---------------------------------------------------------
 
-class StoreUnderLoad : public Store {
-protected:
+struct StoreUnderLoad : Store {
   StoreUnderLoad() : Store(4000, 20) {}
 
   /// Casts votes in the background, as entities do: with numbers that go on from what
@@ -171,11 +171,10 @@ TEST_F(StoreUnderLoad, LosesNothingAndDoublesNothingWhenTheDatabaseIsKilled) {
   ASSERT_TRUE(heard.wait([this](auto&, auto finals) { return finals == sent; }));
   // Every vote is distinct, so as many rows as were acknowledged means the very same.
   RecordProperty("in_doubt", std::to_string(heard.count(write_result::in_doubt)));
-  EXPECT_EQ(static_cast<std::uint64_t>(number_from(url, "SELECT count(*) FROM votes")),
-            heard.count(write_result::stored));
+  EXPECT_EQ(static_cast<std::uint64_t>(how_many(url, "votes")), heard.count(write_result::stored));
   EXPECT_EQ(number_from(url, "SELECT max(seq) - min(seq) + 1 - count(*) FROM votes"), 0);
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM (SELECT project_id FROM votes GROUP BY project_id"
-                             " HAVING max(number) <> count(*)) holes"),
+  EXPECT_EQ(how_many(url, "(SELECT project_id FROM votes GROUP BY project_id"
+                          " HAVING max(number) <> count(*)) holes"),
             0);
 }
 
@@ -249,8 +248,7 @@ TEST(RecordSlots, HoldARecordForADayAndAreEmptiedBeforeTheyAreUsedAgain) {
   FAIL() << "no table is used again";
 }
 
-class Tidying : public ::testing::Test {
-protected:
+struct Tidying : ::testing::Test {
   Tidying() : url(test::fresh_database()), how(test::store_settings(url)) { status.owned = true; }
   void round() { tidying{how, status}.round(); }
   timestamp database_now() {
@@ -269,7 +267,7 @@ TEST_F(Tidying, EmptiesTablesOfRecordsThatAreForgottenAndNoOthers) {
   const auto forgotten = forgotten_slots(database_now());
   round();
   for (std::int16_t slot = 0; slot < record_slots; ++slot)
-    EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records WHERE slot = " + std::to_string(slot)),
+    EXPECT_EQ(how_many(url, "idempotency_records WHERE slot = " + std::to_string(slot)),
               contains(forgotten, slot) ? 0 : 100);
 }
 
@@ -292,7 +290,7 @@ TEST_F(Tidying, CostsTheSameHoweverManyRecordsThereAre) {
             60)
     << "a look-up goes down the index of each table";
   EXPECT_LT(explained("SELECT forget_records(3)"), 2000) << "emptying them looks up names, not rows";
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records"), 0);
+  EXPECT_EQ(how_many(url, "idempotency_records"), 0);
 }
 
 TEST_F(Tidying, DoesNotWaitForWhoReads) {
@@ -304,12 +302,11 @@ TEST_F(Tidying, DoesNotWaitForWhoReads) {
   auto reader = test::look_into(url);
   reader.exec("BEGIN; SELECT count(*) FROM idempotency_records", deadline_in(60s));
   round();
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM used_nonces"), 0) << "the rest is done";
+  EXPECT_EQ(how_many(url, "used_nonces"), 0) << "the rest is done";
   reader.exec("ROLLBACK", deadline_in(60s));
   const auto forgotten = forgotten_slots(database_now());
   round();
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM idempotency_records"),
-            record_slots - static_cast<std::int64_t>(forgotten.size()));
+  EXPECT_EQ(how_many(url, "idempotency_records"), record_slots - static_cast<std::int64_t>(forgotten.size()));
 }
 
 TEST_F(Tidying, RemovesNoncesAndSessionsADayAfterTheirEnd) {
@@ -321,8 +318,8 @@ TEST_F(Tidying, RemovesNoncesAndSessionsADayAfterTheirEnd) {
           " SELECT gen_random_uuid(), 1, sha256(i::text::bytea), now() - interval '9 days', now() - interval '9 days',"
           "  now() - interval '20 hours' - interval '8 hours' * (i % 2) FROM generate_series(1, 3000) i");
   round();
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM used_nonces"), 1500);
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM sessions"), 1500);
+  EXPECT_EQ(how_many(url, "used_nonces"), 1500);
+  EXPECT_EQ(how_many(url, "sessions"), 1500);
 }
 
 TEST_F(Tidying, LeavesOfTheHistoryOfScoresTheLastRowOfEachDayAfterThirtyDays) {
@@ -330,16 +327,12 @@ TEST_F(Tidying, LeavesOfTheHistoryOfScoresTheLastRowOfEachDayAfterThirtyDays) {
                "current_date - 60 + n / 100, 1200, '{}',"
                " 'x' FROM generate_series(0, 5999) n");
   round();
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM score_history WHERE day < current_date - 30"), 60)
-    << "30 days, of two users";
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM score_history WHERE day >= current_date - 30"), 3000);
-  EXPECT_EQ(
-    number_from(url,
-                "SELECT count(*) FROM score_history h WHERE day < current_date - 30 AND number % 100 NOT IN (0, 99)"),
-    0)
+  EXPECT_EQ(how_many(url, "score_history WHERE day < current_date - 30"), 60) << "30 days, of two users";
+  EXPECT_EQ(how_many(url, "score_history WHERE day >= current_date - 30"), 3000);
+  EXPECT_EQ(how_many(url, "score_history h WHERE day < current_date - 30 AND number % 100 NOT IN (0, 99)"), 0)
     << "the last";
   round();
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM score_history"), 3060);
+  EXPECT_EQ(how_many(url, "score_history"), 3060);
 }
 
 TEST_F(Tidying, IsForWhoOwnsTheDatabase) {
@@ -351,7 +344,7 @@ TEST_F(Tidying, IsForWhoOwnsTheDatabase) {
   status.owned = true;
   status.superseded = true;
   round();
-  EXPECT_EQ(number_from(url, "SELECT count(*) FROM used_nonces"), 1);
+  EXPECT_EQ(how_many(url, "used_nonces"), 1);
 }
 
 TEST(StandbyRule, ReadsTheFormsOfPostgreSQL) {

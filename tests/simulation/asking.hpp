@@ -5,10 +5,6 @@
 
 #include <caf/send.hpp>
 
-#include <deque>
-#include <functional>
-#include <memory>
-#include <string>
 #include <type_traits>
 
 namespace credence::test {

@@ -2,8 +2,6 @@
 
 #include "actors/profile/profile_actor.hpp"
 
-#include <algorithm>
-
 namespace credence::test {
 
 using namespace std::chrono_literals;

@@ -2,11 +2,6 @@
 
 #include "tests/simulation/asking.hpp"
 
-#include <deque>
-#include <memory>
-#include <set>
-#include <string>
-
 namespace credence::test {
 
 /// Who makes API keys and sessions, uses them and ends them, and the model: what was made is

@@ -3,7 +3,6 @@
 #include "actors/listing/listing_actor.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "actors/project/project_actor.hpp"
 
 namespace credence::test {
 

@@ -3,11 +3,6 @@
 #include "tests/simulation/asking.hpp"
 
 #include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <set>
-#include <string>
 
 namespace credence::test {
 

@@ -5,8 +5,6 @@
 
 #include <caf/actor_system.hpp>
 
-#include <memory>
-
 namespace credence::test {
 
 /// How many entities a process keeps in memory, and what money does.

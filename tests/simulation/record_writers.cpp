@@ -1,8 +1,5 @@
 #include "tests/simulation/record_writers.hpp"
 
-#include "actors/score/score_state.hpp"
-
-#include <algorithm>
 #include <numeric>
 
 namespace credence::test {

@@ -2,11 +2,6 @@
 
 #include "tests/simulation/asking.hpp"
 
-#include <deque>
-#include <functional>
-#include <map>
-#include <set>
-#include <string>
 #include <tuple>
 
 namespace credence::test {

@@ -3,8 +3,6 @@
 #include "actors/idempotency/idempotency_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 
-#include <algorithm>
-
 namespace credence::test {
 
 namespace {

@@ -2,12 +2,6 @@
 
 #include "tests/simulation/asking.hpp"
 
-#include <cstdint>
-#include <deque>
-#include <memory>
-#include <optional>
-#include <string>
-
 namespace credence::test {
 
 /// Clients that tip under an `Idempotency-Key` and repeat the request until they know what became

@@ -1,7 +1,5 @@
 #include "tests/simulation/simulated_database.hpp"
 
-#include <algorithm>
-
 namespace credence::test {
 
 using namespace std::chrono_literals;

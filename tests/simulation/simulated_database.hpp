@@ -8,12 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
-#include <optional>
 #include <random>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

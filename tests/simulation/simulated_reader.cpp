@@ -2,8 +2,6 @@
 #include "tests/load_answer.hpp"
 #include "tests/simulation/simulated_database.hpp"
 
-#include <algorithm>
-
 namespace credence::test {
 
 /// An answer is due.

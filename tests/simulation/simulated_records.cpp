@@ -1,7 +1,5 @@
 #include "tests/simulation/simulated_records.hpp"
 
-#include <algorithm>
-
 namespace credence::test {
 
 namespace {

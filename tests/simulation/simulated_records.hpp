@@ -5,10 +5,7 @@
 #include "tests/actors/score/score_ledger.hpp"
 
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

@@ -1,8 +1,6 @@
 #include "config/limits.hpp"
 #include "tests/simulation/simulated_database.hpp"
 
-#include <algorithm>
-
 namespace credence::test {
 
 using namespace std::chrono_literals;

@@ -2,12 +2,6 @@
 
 #include "tests/simulation/asking.hpp"
 
-#include <cstdint>
-#include <deque>
-#include <map>
-#include <string>
-#include <vector>
-
 namespace credence::test {
 
 /// Who opens slashes, votes on them, changes sides, and sometimes cancels one, and the model: a vote

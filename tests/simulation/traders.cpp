@@ -3,9 +3,6 @@
 #include "actors/funds/funds_actor.hpp"
 #include "actors/market/market_actor.hpp"
 
-#include <algorithm>
-#include <optional>
-
 namespace credence::test {
 
 namespace {

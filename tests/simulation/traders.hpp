@@ -2,11 +2,6 @@
 
 #include "tests/simulation/asking.hpp"
 
-#include <cstdint>
-#include <deque>
-#include <set>
-#include <string>
-
 namespace credence::test {
 
 /// Who trades on markets, opens and freezes them, brings money and takes it away, and the model of what

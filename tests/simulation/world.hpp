@@ -3,23 +3,16 @@
 #include "tests/simulation/process.hpp"
 #include "tests/simulation/simulation.hpp"
 
-#include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 
-#include <chrono>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 
 /// Stands in for the machine's clocks while it lives, and keeps the log quiet.
-class virtual_time {
-public:
+struct virtual_time {
   virtual_time();
   ~virtual_time();
   virtual_time(const virtual_time&) = delete;

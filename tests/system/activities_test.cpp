@@ -1,3 +1,4 @@
+#include "tests/each_of.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/api_tests.hpp"
 #include "tests/system/signing.hpp"
@@ -10,8 +11,7 @@ namespace {
 
 /// Records of people made over the API and read back in the shapes of public clients, in the whole service. The demo
 /// of tests has none; profile 1 is an admin.
-class RecordReads : public api_tests {
-protected:
+struct RecordReads : api_tests {
   RecordReads() { server.start({"--admin", "1"}); }
 
   void review(int author, const std::string& subject, const std::string& score) {
@@ -45,15 +45,9 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
   vote(41, "vouch", 1, true);
   vote(42, "vouch", 1, false);
   const auto one = ok(get("activities/vouch/1"));
-  EXPECT_EQ(json_text(one.body, "/type"), "vouch");
-  EXPECT_EQ(json_number(one.body, "/author/profileId"), 40);
-  EXPECT_EQ(json_text(one.body, "/author/userkey"), "profileId:40");
-  EXPECT_EQ(json_number(one.body, "/subject/profileId"), 41);
-  EXPECT_EQ(json_number(one.body, "/authorUser/profileId"), 40);
-  EXPECT_EQ(json_number(one.body, "/subjectUser/profileId"), 41);
-  EXPECT_EQ(json_text(one.body, "/data/balance"), "5000000000000000");
-  EXPECT_EQ(json_number(one.body, "/votes/upvotes"), 1);
-  EXPECT_EQ(json_number(one.body, "/votes/downvotes"), 1);
+  EXPECT_TRUE(tells(one.body, "/type", "vouch", "/author/profileId", 40, "/author/userkey", "profileId:40",
+                    "/subject/profileId", 41, "/authorUser/profileId", 40, "/subjectUser/profileId", 41,
+                    "/data/balance", "5000000000000000", "/votes/upvotes", 1, "/votes/downvotes", 1));
   EXPECT_TRUE(has(one.body, R"("replySummary":{"count":1,"participated":false})"));
   EXPECT_TRUE(has(send("GET", "activities/vouch/1", 41, "").body, R"("participated":true)"));
   const auto all = ok(ask("activities/profile/all", R"({"userkey":"profileId:40"})"));
@@ -151,8 +145,7 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   const auto by_score = get("votes?type=review&activityId=1&orderBy=score&orderDirection=asc");
   EXPECT_LE(json_number(by_score.body, "/values/0/user/score"), json_number(by_score.body, "/values/2/user/score"));
   const auto stats = get("votes/stats?type=review&activityId=1");
-  EXPECT_EQ(json_number(stats.body, "/counts/upvotes"), 2);
-  EXPECT_EQ(json_number(stats.body, "/counts/downvotes"), 1);
+  EXPECT_TRUE(tells(stats.body, "/counts/upvotes", 2, "/counts/downvotes", 1));
   EXPECT_TRUE(has(stats.body, R"({"userVote":null,)"));
   const auto own = send("GET", "votes/stats?type=review&activityId=1", 44, "");
   EXPECT_TRUE(has(own.body, R"("isUpvote":false)"));
@@ -163,15 +156,13 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_TRUE(has(send("GET", "votes/stats?type=review&activityId=1", 43, "").body, R"("userVote":null)"));
   const auto many = ask("votes/stats", R"({"review":[1,2],"vouch":[7]})");
   EXPECT_EQ(json_number(many.body, "/review/1/counts/upvotes"), 1) << many.body;
-  EXPECT_EQ(json_number(many.body, "/review/2/counts/upvotes"), 0);
-  EXPECT_EQ(json_number(many.body, "/vouch/7/counts/upvotes"), 0);
+  EXPECT_TRUE(tells(many.body, "/review/2/counts/upvotes", 0, "/vouch/7/counts/upvotes", 0));
   EXPECT_TRUE(has(many.body, R"("slash":{})")) << "a kind that was not asked for is empty:";
   for (const int i : {1, 2, 3})
     reply(42, "review", 1, "reply " + std::to_string(i));
   const auto replies = get("replies/review/1?limit=2");
   EXPECT_EQ(total(replies), 3);
-  EXPECT_EQ(json_text(replies.body, "/values/0/content"), "reply 3");
-  EXPECT_EQ(json_number(replies.body, "/values/1/user/profileId"), 42);
+  EXPECT_TRUE(tells(replies.body, "/values/0/content", "reply 3", "/values/1/user/profileId", 42));
   EXPECT_EQ(json_text(get("replies/review/1?limit=2&offset=2").body, "/values/0/content"), "reply 1");
   EXPECT_EQ(json_text(get("replies/review/1?orderDirection=asc").body, "/values/0/content"), "reply 1");
   const auto some = get("replies/by-id?ids=3&ids=1&ids=99");
@@ -188,14 +179,12 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
   const auto given =
     ok(ask("vouches", R"({"authorProfileIds":[40],"orderBy":{"field":"balance","direction":"desc"}})"));
   EXPECT_EQ(total(given), 2);
-  EXPECT_EQ(json_number(given.body, "/values/0/id"), 3);
-  EXPECT_EQ(json_number(given.body, "/values/0/subjectUser/profileId"), 42);
-  EXPECT_EQ(json_number(given.body, "/values/0/authorUser/profileId"), 40);
+  EXPECT_TRUE(
+    tells(given.body, "/values/0/id", 3, "/values/0/subjectUser/profileId", 42, "/values/0/authorUser/profileId", 40));
   EXPECT_EQ(total(ask("vouches", R"({"authorProfileIds":[40],"subjectUserkeys":["profileId:41"]})")), 1);
   const auto back = ask("vouches", R"({"orderBy":{"vouchedAt":"asc"}})");
   EXPECT_EQ(json_number(back.body, "/values/0/id"), 1) << "the oldest first";
-  EXPECT_EQ(json_number(back.body, "/values/0/mutualId"), 2);
-  EXPECT_EQ(json_number(back.body, "/values/1/mutualId"), 1);
+  EXPECT_TRUE(tells(back.body, "/values/0/mutualId", 2, "/values/1/mutualId", 1));
   EXPECT_TRUE(has(back.body, R"("mutualId":null)")) << "nobody vouches for 42 but 40:";
   EXPECT_EQ(total(ask("vouches", R"({"subjectAddresses":["0x000000000000000000000000000000000000dEaD"]})")), 0);
   for (const auto* since : {R"("afterDate":"2026-01-01")", R"("duration":"1h")", R"("duration":"all")",
@@ -273,8 +262,7 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
   EXPECT_TRUE(pending.body.starts_with(R"([{"id":40,"impact":{"value":10,"relativeValue":10,"impact":"POSITIVE",)"
                                        R"("adjustedRecipientScore":1210},"inviterUser":{)"))
     << pending.body;
-  EXPECT_EQ(json_number(pending.body, "/0/inviterUser/profileId"), 40);
-  EXPECT_EQ(json_number(pending.body, "/0/invitation/senderProfileId"), 40);
+  EXPECT_TRUE(tells(pending.body, "/0/inviterUser/profileId", 40, "/0/invitation/senderProfileId", 40));
   EXPECT_TRUE(has(pending, R"("recipientScoreImpact":{"value":10,"impact":"POSITIVE"},)"
                            R"("senderScoreImpact":{"value":0,"impact":"NEUTRAL"})"))
     << pending.body;
@@ -317,26 +305,27 @@ TEST_F(RecordReads, SayWhatIsWrong) {
   EXPECT_EQ(code(get("reviews/count/between?authorUserKey=profileId:2&subjectUserKey=profileId:999999")),
             "404 NOT_FOUND");
   for (const auto* bad :
-       {"votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
-        "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0",
-        "replies/by-id", "profiles/recent?offset=10001", "profiles/recent?archived=true", "invitations?sender=40",
-        "votes?type=review&activityId=1&voter=2", "invitations?status=LOST",
-        "vouches/mutual-vouchers?viewerUserkey=profileId:1"})
+       each_of("votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
+               "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0",
+               "replies/by-id", "profiles/recent?offset=10001", "profiles/recent?archived=true",
+               "invitations?sender=40", "votes?type=review&activityId=1&voter=2", "invitations?status=LOST",
+               "vouches/mutual-vouchers?viewerUserkey=profileId:1"))
     EXPECT_EQ(code(get(bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(ask("activities/profile/all", R"({"userkey":"profileId:999999"})")), "404 NOT_FOUND");
-  for (const auto* bad :
-       {R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
-        R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})",
-        R"({"userkey":"profileId:2","offset":10001})", R"({"userkey":"profileId:2","orderBy":"timestamp"})",
-        R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})", R"({"userkey":"profileId:2","reviewScore":"good"})",
-        R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","dayRange":0})",
-        R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"})
+  for (const auto* bad : each_of(
+         R"({})", R"({"userkey":7})", R"({"userkey":"me"})", R"({"userkey":"profileId:2","filter":["dream"]})",
+         R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})",
+         R"({"userkey":"profileId:2","offset":10001})", R"({"userkey":"profileId:2","orderBy":"timestamp"})",
+         R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})", R"({"userkey":"profileId:2","reviewScore":"good"})",
+         R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","dayRange":0})",
+         R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"))
     EXPECT_EQ(code(ask("activities/profile/all", bad)), "400 BAD_REQUEST") << bad;
-  for (const auto* bad : {R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})",
-                          R"({"archived":"no"})", R"({"subjectAttestationHashes":["0x11"]})",
-                          R"({"afterDate":"yesterday"})", R"({"duration":"0d"})", R"({"duration":"90"})",
-                          R"({"duration":"10000y"})", R"({"beforeDate":"2026-01-01"})", R"({"authorProfileId":40})",
-                          R"({"orderBy":{"stake":"desc"}})", R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"})
+  for (const auto* bad :
+       each_of(R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})",
+               R"({"archived":"no"})", R"({"subjectAttestationHashes":["0x11"]})", R"({"afterDate":"yesterday"})",
+               R"({"duration":"0d"})", R"({"duration":"90"})", R"({"duration":"10000y"})",
+               R"({"beforeDate":"2026-01-01"})", R"({"authorProfileId":40})", R"({"orderBy":{"stake":"desc"}})",
+               R"({"orderBy":{"vouchedAt":"asc","balance":"asc"}})"))
     EXPECT_EQ(code(ask("vouches", bad)), "400 BAD_REQUEST") << bad;
   EXPECT_TRUE(has(ask("vouches", R"({"authorProfileId":40})", "v1").body, R"("path":["authorProfileId"])"));
   for (const auto* bad : {R"({"reviews":[1]})", R"({"review":[1],"market":[2]})"})
@@ -356,8 +345,7 @@ TEST_F(RecordReads, SayWhatIsWrong) {
 }
 
 /// Reads that public clients call, over the demo and over records made here, compared with rows.
-class PublicReads : public api_tests {
-protected:
+struct PublicReads : api_tests {
   PublicReads() { server.start({"--admin", "1", "--http-eth-price-usd", "2000.5"}); }
 
   http_response get_as(int who, const std::string& target) {
@@ -389,8 +377,7 @@ protected:
 
 TEST_F(PublicReads, OfXpFollowSeasonsAndTheLedger) {
   const auto seasons = ok(get("xp/seasons"));
-  EXPECT_EQ(json_number(seasons.body, "/seasons/0/id"), 1);
-  EXPECT_EQ(json_text(seasons.body, "/currentSeason/startDate"), "2026-01-05T00:00:00.000Z");
+  EXPECT_TRUE(tells(seasons.body, "/seasons/0/id", 1, "/currentSeason/startDate", "2026-01-05T00:00:00.000Z"));
   EXPECT_EQ(json_number(seasons.body, "/currentSeason/week"),
             std::stoll(row("SELECT ((now() AT TIME ZONE 'UTC')::date - date '2026-01-05') / 7 + 1")));
   row("INSERT INTO xp_seasons (id, name, starts_on) VALUES (2, 'Second', (now() AT TIME ZONE 'UTC')::date - 15)");
@@ -409,10 +396,8 @@ TEST_F(PublicReads, OfXpFollowSeasonsAndTheLedger) {
   EXPECT_EQ(code(get("xp/user/profileId:40/season/77")), "404 NOT_FOUND");
   EXPECT_EQ(code(get("xp/season/x/weeks")), "400 BAD_REQUEST");
   const auto history = get_as(40, "xp/history?limit=2");
-  EXPECT_EQ(json_text(history.body, "/values/0/type"), "XP_TIP_SENT");
-  EXPECT_EQ(json_number(history.body, "/values/0/points"), -9);
-  EXPECT_EQ(json_number(history.body, "/values/0/metadata/profileId"), 41);
-  EXPECT_EQ(json_number(history.body, "/values/0/xpSeasonId"), 2);
+  EXPECT_TRUE(tells(history.body, "/values/0/type", "XP_TIP_SENT", "/values/0/points", -9,
+                    "/values/0/metadata/profileId", 41, "/values/0/xpSeasonId", 2));
   EXPECT_EQ(json_number(history.body, "/values/1/points"), 1000) << "by the ledger's numbers, not by time";
   EXPECT_EQ(json_number(history.body, "/total"),
             std::stoll(row("SELECT count(*) FROM xp_movements WHERE 40 IN (from_account, to_account)")));
@@ -583,10 +568,8 @@ TEST_F(PublicReads, OfNotificationsTellWhatOthersDidUntilItIsRead) {
   EXPECT_EQ(ask("activities/notifications", "{}").status, 401);
   const auto all = get_as(40, "notifications/me");
   EXPECT_EQ(json_number(all.body, "/total"), 2) << "not its own vote: " << all.body;
-  EXPECT_EQ(json_text(all.body, "/values/0/type"), "vote");
-  EXPECT_EQ(json_number(all.body, "/values/0/activity/id"), 1);
-  EXPECT_EQ(json_text(all.body, "/values/1/type"), "reply");
-  EXPECT_EQ(json_text(all.body, "/values/1/target/type"), "review");
+  EXPECT_TRUE(tells(all.body, "/values/0/type", "vote", "/values/0/activity/id", 1, "/values/1/type", "reply",
+                    "/values/1/target/type", "review"));
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unread"), 2);
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unreadCount"), 2);
   EXPECT_TRUE(has(send("POST", "notifications/me/mark-as-read?dryRun=true", 40), R"({"ok":true,"read":2,"readTo":)"));

@@ -3,7 +3,6 @@
 #include "tests/system/signing.hpp"
 #include "tests/waiting.hpp"
 
-#include <algorithm>
 #include <barrier>
 #include <mutex>
 

@@ -150,10 +150,7 @@ TEST(ApiKeys, AreListedWithEverythingButTheirToken) {
   EXPECT_EQ(json_text(list, "/0/id"), second.id) << "the newest comes first";
   EXPECT_EQ(members_of(list, "/1"),
             (std::set<std::string>{"address", "createdAt", "expiresAt", "id", "lastUsedAt", "name", "profileId"}));
-  EXPECT_EQ(json_text(list, "/1/id"), first.id);
-  EXPECT_EQ(json_text(list, "/1/address"), order.address);
-  EXPECT_EQ(json_text(list, "/1/name"), "first");
-  EXPECT_EQ(json_number(list, "/1/profileId"), 4);
+  EXPECT_TRUE(tells(list, "/1/id", first.id, "/1/address", order.address, "/1/name", "first", "/1/profileId", 4));
   EXPECT_LT(json_text(list, "/1/createdAt"), json_text(list, "/1/expiresAt"));
   EXPECT_TRUE(has(list, R"("lastUsedAt":null)"));
   auto client = shared().client();
@@ -327,8 +324,7 @@ TEST(ApiKeys, RevokeThemselvesAndEachOther) {
 constexpr const char* balance = "/api/v2/projects/votes/balance";
 constexpr const char* reallocate = "/api/v2/projects/votes/reallocate";
 
-class SigningKeys : public testing::Test {
-protected:
+struct SigningKeys : testing::Test {
   SigningKeys() { link_wallet(server, wallet, 3); }
 
   void restart() {

@@ -2,17 +2,11 @@
 
 #include "tests/system/identity.hpp"
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <string>
-
 namespace credence::test {
 
 /// What tests of the API begin with: a service, and requests of profiles of the demo. Targets are those behind
 /// `/api/v2/`.
-class api_tests : public testing::Test {
-protected:
+struct api_tests : testing::Test {
   /// With a service of its own.
   api_tests() : own_(std::make_unique<service>()), server(*own_) {}
   /// With one that others use as well.

@@ -3,19 +3,13 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/api_tests.hpp"
 #include "tests/system/tip_ledger.hpp"
-
-#include <algorithm>
-#include <fstream>
-#include <sstream>
+#include "tests/text_of_file.hpp"
 
 // Who did what that matters.
 namespace credence::test {
 namespace {
 
-using namespace std::chrono_literals;
-
-class Audit : public api_tests {
-protected:
+struct Audit : api_tests {
   Audit() {
     link_wallet(server, wallet, 3);
     auto flags = allow_pages;
@@ -195,12 +189,6 @@ void expect_none(const secrets& all, const std::string& where, const std::string
   }
 }
 
-std::string whole(const std::filesystem::path& file) {
-  std::ostringstream out;
-  out << std::ifstream{file}.rdbuf();
-  return out.str();
-}
-
 /// The signature in a request's body.
 std::string signature_in(const std::string& body) {
   const auto at = body.find("\"signature\":\"0x") + 15;
@@ -208,8 +196,7 @@ std::string signature_in(const std::string& body) {
 }
 
 /// A server with whose secrets everything is done that clients do with them.
-class Secrets : public testing::Test {
-protected:
+struct Secrets : testing::Test {
   Secrets() {
     link_wallet(server, owner, 3);
     give_xp(server, 3, 100);
@@ -313,7 +300,7 @@ TEST_F(Secrets, AreInNoLogMetricOrTable) {
   EXPECT_EQ(server.terminate(), 0);
   expect_none(all, "the log", server.log());
   const auto& postgres = server.database();
-  expect_none(all, "PostgreSQL's log", whole(postgres.directory() / "log") + "that is all");
+  expect_none(all, "PostgreSQL's log", text_of_file(postgres.directory() / "log") + "that is all");
   const auto dump = run_program(
     {"/usr/lib/postgresql/15/bin/pg_dump", "-h", postgres.directory().string(), "-U", "postgres", "-d", "credence"});
   ASSERT_EQ(dump.code, 0) << dump.err;
@@ -323,7 +310,7 @@ TEST_F(Secrets, AreInNoLogMetricOrTable) {
   ASSERT_EQ(server.command({"export", "--to", directory.string(), "--quiet"}).code, 0);
   std::string exported;
   for (const auto& each : std::filesystem::directory_iterator{directory})
-    exported += whole(each.path());
+    exported += text_of_file(each.path());
   expect_none(all, "an export", exported);
 }
 

@@ -2,7 +2,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace credence::test {
@@ -107,8 +106,7 @@ std::string target_of(const route& to) {
   return out;
 }
 
-class Authorisation : public testing::Test {
-protected:
+struct Authorisation : testing::Test {
   Authorisation() {
     link_wallet(server, wallet_a, person_a);
     link_wallet(server, wallet_b, person_b);

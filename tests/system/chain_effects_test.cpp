@@ -408,8 +408,7 @@ std::vector<row> table(Contracts) {
   return out;
 }
 
-class ChainEffects : public followed_records {
-protected:
+struct ChainEffects : followed_records {
   using followed_records::followed_records;
 
   std::string look(const place& at) {
@@ -429,13 +428,13 @@ protected:
         emit_together(each.shows.needs);
     start();
     ASSERT_TRUE(reaches_head());
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 0);
+    EXPECT_EQ(how_many("chain_events WHERE status = 'failed'"), 0);
     expect_all(rows, false);
     const auto before = node.head();
     for (const auto& each : rows)
       emit(each.shows.happens);
     ASSERT_TRUE(reaches_head());
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 0);
+    EXPECT_EQ(how_many("chain_events WHERE status = 'failed'"), 0);
     expect_all(rows, true);
     expect_whole();
     verify();
@@ -447,8 +446,7 @@ protected:
     verify();
   }
 };
-class ChainMarketEffects : public ChainEffects {
-protected:
+struct ChainMarketEffects : ChainEffects {
   ChainMarketEffects()
     : ChainEffects({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
 };

@@ -3,8 +3,6 @@
 #include "tests/actors/chain/random_events.hpp"
 #include "tests/system/followed_records.hpp"
 
-#include <vector>
-
 namespace credence::test {
 
 /// A chain's events from a seed: people join, claim, invite, review and vote, in an order that mostly makes sense, with

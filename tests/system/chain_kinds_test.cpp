@@ -4,7 +4,6 @@
 namespace credence::test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace chain;
 
 address wallet(int number) {
@@ -17,8 +16,7 @@ event reviewed(int number, int author, int subject) {
 }
 
 /// Kinds are added to a chain that is followed already.
-class AddedKinds : public followed_chain {
-protected:
+struct AddedKinds : followed_chain {
   void follow(const std::string& kinds, int id_offset = 1000) {
     auto flags = flags_for(node.url());
     flags.insert(flags.end(), {"--chain-kinds", kinds, "--chain-id-offset", std::to_string(id_offset)});
@@ -32,7 +30,7 @@ TEST_F(AddedKinds, GetTheirRecordsFromStoredEvents) {
   node.emit(reviews, reviewed(1, 1, 3));
   follow("identity");
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE reason = 'kind_not_followed'"), 2);
+  EXPECT_EQ(how_many("chain_events WHERE reason = 'kind_not_followed'"), 2);
   EXPECT_EQ(reviews_stored(), 0);
   own.kill_hard();
   node.emit(profiles, joined(2)); // whoever was reviewed joins before the reviews are applied
@@ -40,10 +38,10 @@ TEST_F(AddedKinds, GetTheirRecordsFromStoredEvents) {
   follow("identity,review");
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(reviews_stored(), 2);
-  EXPECT_EQ(number("SELECT count(*) FROM reviews WHERE id = 1000 AND author_profile = 1001 AND NOT archived"), 1);
-  EXPECT_EQ(number("SELECT count(*) FROM reviews WHERE id = 1001 AND archived"), 1);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE reason = 'kind_not_followed'"), 0);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_follow WHERE kinds = 'identity,review' AND replaying = ''"), 1);
+  EXPECT_EQ(how_many("reviews WHERE id = 1000 AND author_profile = 1001 AND NOT archived"), 1);
+  EXPECT_EQ(how_many("reviews WHERE id = 1001 AND archived"), 1);
+  EXPECT_EQ(how_many("chain_events WHERE reason = 'kind_not_followed'"), 0);
+  EXPECT_EQ(how_many("chain_follow WHERE kinds = 'identity,review' AND replaying = ''"), 1);
   const auto list = own.client().get("/api/v2/user/by/profile-id/1002").body;
   EXPECT_TRUE(has(list, "1002"));
   node.emit(reviews, reviewed(2, 2, 1));
@@ -69,7 +67,7 @@ TEST_F(AddedKinds, AreAppliedOnceThroughKills) {
   ASSERT_TRUE(status_becomes("state", "\"following\""));
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(reviews_stored(), 60);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'applied' AND contract = 'review'"), 60);
+  EXPECT_EQ(how_many("chain_events WHERE status = 'applied' AND contract = 'review'"), 60);
   expect_whole();
 }
 
@@ -81,11 +79,11 @@ TEST_F(AddedKinds, AreRefusedWhereTheirIdsWouldMeetThoseOfTheApi) {
   follow("identity", 0);
   ASSERT_TRUE(status_becomes("state", "\"halted\""));
   EXPECT_TRUE(own.logs("chain.kinds adds identity, of which the API has made records with ids up to")) << own.log();
-  EXPECT_EQ(number("SELECT count(*) FROM profiles WHERE source = 'chain'"), 0);
+  EXPECT_EQ(how_many("profiles WHERE source = 'chain'"), 0);
   own.kill_hard();
   follow("identity", 1000); // as nothing was made of events yet
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM profiles WHERE id = 1001 AND source = 'chain'"), 1);
+  EXPECT_EQ(how_many("profiles WHERE id = 1001 AND source = 'chain'"), 1);
   expect_whole();
 }
 
@@ -105,8 +103,7 @@ event reviewed(int number, review_score score) {
 
 /// Failed events are tried again when an operator asks for it. The database refuses neutral reviews at first, as if by
 /// mistake.
-class ChainReprocess : public followed_chain {
-protected:
+struct ChainReprocess : followed_chain {
   void follow() {
     auto flags = flags_for(node.url());
     flags.insert(flags.end(), {"--chain-kinds", "identity,review", "--chain-id-offset", "1000", "--admin", "1"});
@@ -123,16 +120,15 @@ protected:
     node.emit(reviews, reviewed(2, review_score::negative));
     follow();
     ASSERT_TRUE(reaches_head());
-    EXPECT_EQ(
-      number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'refused:nobody_is_neutral'"), 1);
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'missing_review'"), 1);
+    EXPECT_EQ(how_many("chain_events WHERE status = 'failed' AND reason = 'refused:nobody_is_neutral'"), 1);
+    EXPECT_EQ(how_many("chain_events WHERE status = 'failed' AND reason = 'missing_review'"), 1);
     EXPECT_EQ(reviews_stored(), 2);
   }
   void be_right() { own.database().sql("ALTER TABLE reviews DROP CONSTRAINT nobody_is_neutral"); }
   /// Waits until what was asked for is done; until then the status tells the head and counts only what failed once
   /// more.
   void reprocessing_ends() {
-    const auto ended = [&] { return number("SELECT count(*) FROM chain_follow WHERE reprocess_after IS NULL") == 1; };
+    const auto ended = [&] { return how_many("chain_follow WHERE reprocess_after IS NULL") == 1; };
     ASSERT_TRUE(await("the end of reprocessing", ended)) << status();
   }
   void expect_all_applied() {
@@ -140,8 +136,7 @@ protected:
     ASSERT_TRUE(status_becomes("failedEvents", "0"));
     ASSERT_TRUE(reaches_head());
     EXPECT_EQ(reviews_stored(), 3);
-    EXPECT_EQ(
-      number("SELECT count(*) FROM reviews WHERE id = 1001 AND score = 1 AND archived AND author_profile = 1001"), 1);
+    EXPECT_EQ(how_many("reviews WHERE id = 1001 AND score = 1 AND archived AND author_profile = 1001"), 1);
     expect_whole();
   }
 };
@@ -153,7 +148,7 @@ TEST_F(ChainReprocess, AppliesEventsThatNothingIsAgainstAnyMore) {
   expect_all_applied();
   node.emit(reviews, review_events::review_restored{{1}, wallet(1), wallet(2)});
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM reviews WHERE id = 1001 AND NOT archived"), 1) << "following goes on";
+  EXPECT_EQ(how_many("reviews WHERE id = 1001 AND NOT archived"), 1) << "following goes on";
 }
 
 TEST_F(ChainReprocess, IsDoneByTheNextServerWhereNoneRuns) {
@@ -178,11 +173,8 @@ TEST_F(ChainReprocess, IsAskedForByAdminsAtTheConsole) {
   EXPECT_EQ(first.body, R"({"triedAgain":2})");
   reprocessing_ends();
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 2) << "the database refuses it still";
-  EXPECT_EQ(
-    number(
-      "SELECT count(*) FROM audit_log WHERE act = 'events_reprocessed' AND caller_id = 1 AND after = '2 tried again'"),
-    1);
+  EXPECT_EQ(how_many("chain_events WHERE status = 'failed'"), 2) << "the database refuses it still";
+  EXPECT_EQ(how_many("audit_log WHERE act = 'events_reprocessed' AND caller_id = 1 AND after = '2 tried again'"), 1);
   be_right();
   EXPECT_EQ(post(token).status, 200);
   expect_all_applied();

@@ -1,3 +1,4 @@
+#include "tests/each_of.hpp"
 #include "tests/persistence/database.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/market_story.hpp"
@@ -39,8 +40,7 @@ std::string difference(const std::string& a, const std::string& b) {
   return difference(of_a.parse(without_large_numbers(a)).value(), of_b.parse(without_large_numbers(b)).value(), "");
 }
 
-class ChainMarkets : public followed_records {
-protected:
+struct ChainMarkets : followed_records {
   ChainMarkets()
     : followed_records({.contracts = {contract_kind::reputation_market, contract_kind::market}, .kinds = ",market"}) {}
 
@@ -64,8 +64,7 @@ protected:
 
 TEST_F(ChainMarkets, AreReadLikeThoseOfTheApi) {
   const auto hashes = traded();
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const auto v1 = "/api/v1/markets/" + market, v2 = "/api/v2/markets/" + market;
   const auto account = text_of(bob);
   EXPECT_EQ(seen(v1, "/data/trustVotes"), "601");
@@ -116,8 +115,7 @@ TEST_F(ChainMarkets, AreReadLikeThoseOfTheApi) {
 TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
   traded();
   emit(ether::market_config_added{0, normal_market});
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   service local;
   local.start();
   const auto by = [&](int who) { return with_json(by_bearer(local.token(who)), {}); };
@@ -144,26 +142,13 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
         text.replace(at, mark.size(), value);
     return text;
   };
-  for (const std::string path : {"v2/markets",
-                                 "v2/markets?orderBy=score",
-                                 "v2/markets/{m}",
-                                 "v2/markets/{m}/info",
-                                 "v2/markets/{m}/holders",
-                                 "v2/markets/{m}/price/history?window=1H",
-                                 "v2/markets/{m}/change",
-                                 "v2/markets/info/bulk?profileIds={m}",
-                                 "v2/markets/featured",
-                                 "v2/markets/configs",
-                                 "v1/markets/search",
-                                 "v1/markets/{m}",
-                                 "v1/markets/{m}/price/history",
-                                 "v1/markets/{m}/tx/history",
-                                 "v1/markets/{m}/holders",
-                                 "v1/markets/activity/{a}",
-                                 "v1/markets/holdings/{a}",
-                                 "v1/markets/holdings/{a}/total",
-                                 "v1/markets/volume/{a}",
-                                 "v1/markets/leaderboard/profit"})
+  for (const std::string path :
+       each_of("v2/markets", "v2/markets?orderBy=score", "v2/markets/{m}", "v2/markets/{m}/info",
+               "v2/markets/{m}/holders", "v2/markets/{m}/price/history?window=1H", "v2/markets/{m}/change",
+               "v2/markets/info/bulk?profileIds={m}", "v2/markets/featured", "v2/markets/configs", "v1/markets/search",
+               "v1/markets/{m}", "v1/markets/{m}/price/history", "v1/markets/{m}/tx/history", "v1/markets/{m}/holders",
+               "v1/markets/activity/{a}", "v1/markets/holdings/{a}", "v1/markets/holdings/{a}/total",
+               "v1/markets/volume/{a}", "v1/markets/leaderboard/profit"))
     expect_same(path, get("/api/" + put(path, market, text_of(bob))),
                 local.client().get("/api/" + put(path, "3", trader)));
   for (const auto& [path, body] : std::vector<std::pair<std::string, std::string>>{
@@ -178,8 +163,7 @@ TEST_F(ChainMarkets, HaveTheShapesOfThoseOfTheApi) {
 
 TEST_F(ChainMarkets, AreFoundByTheNamesOfTheirOwnersUntilTheirBlocksGo) {
   emit_together({joined(3, nina), joined(5, person(5)), opened(3, nina)});
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const std::string search = "/api/v2/markets?filterQuery=Lighthouse";
   EXPECT_EQ(seen(search, "/total"), "0");
   const auto renamed = [&](int profile, const std::string& name) {
@@ -228,7 +212,7 @@ TEST_F(ChainMarkets, TakeNothingOverTheApi) {
   EXPECT_EQ(code(frozen), "409 FOLLOWED_FROM_CHAIN") << frozen.body;
   const auto funds = own.client().get("/api/v2/markets/me/balance", own.token(2)).body;
   EXPECT_EQ(json_text(funds, "/available"), json_text(funds, "/balance")) << "nothing is left set aside";
-  EXPECT_EQ(number("SELECT count(*) FROM market_trades"), 0);
+  EXPECT_EQ(how_many("market_trades"), 0);
 }
 
 TEST_F(ChainMarkets, ComeWhenTheirKindIsAdded) {
@@ -238,7 +222,7 @@ TEST_F(ChainMarkets, ComeWhenTheirKindIsAdded) {
   traded();
   own.start(before);
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_markets"), 0);
+  EXPECT_EQ(how_many("chain_markets"), 0);
   own.kill_hard();
   start();
   ASSERT_TRUE(status_becomes("state", "\"following\""));
@@ -262,7 +246,7 @@ TEST_F(ChainMarkets, AreNotAddedToThoseOfTheApi) {
   start();
   ASSERT_TRUE(status_becomes("state", "\"halted\""));
   EXPECT_TRUE(own.logs("chain.kinds adds market, and 1 markets were made over the API")) << own.log();
-  EXPECT_EQ(number("SELECT count(*) FROM chain_markets"), 0);
+  EXPECT_EQ(how_many("chain_markets"), 0);
 }
 
 } // namespace

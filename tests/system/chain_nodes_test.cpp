@@ -3,12 +3,9 @@
 
 #include <simdjson.h>
 
-#include <atomic>
 #include <cstdio>
 #include <future>
 #include <iterator>
-#include <memory>
-#include <mutex>
 #include <random>
 
 /// Nodes that are behind, of another chain, or of another history; and the server killed while it catches up.
@@ -28,8 +25,7 @@ std::string hex(std::uint64_t number) {
   return out;
 }
 
-class Nodes : public followed_behind_a_liar {
-protected:
+struct Nodes : followed_behind_a_liar {
   /// A node whose newest block is `head`, whatever comes after that.
   lying_node::item_lie stuck_at(std::uint64_t head) {
     const auto newest = node.ask(block_method, "[\"" + hex(head) + "\",false]");
@@ -155,8 +151,7 @@ TEST_F(Nodes, AnotherChainBehindTheSameUrlIsNoticed) {
   EXPECT_EQ(own.client().get("/readyz").status, 200);
   own.kill_hard();
   liar.tell_the_truth();
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   expect_no_trace();
 }
 
@@ -210,8 +205,7 @@ TEST_F(Nodes, AReceiptWithoutItsBlockIsPending) {
 }
 
 TEST_F(Nodes, AreAskedForATransactionOnceForAllWhoWantIt) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const std::string unknown = "0x" + std::string(64, 'a');
   const auto before = liar.asked("eth_getTransactionReceipt");
   const auto began = steady_clock::now();
@@ -230,8 +224,7 @@ TEST_F(Nodes, AreAskedForATransactionOnceForAllWhoWantIt) {
 }
 
 TEST_F(Nodes, AreAskedForTransactionsByOneCallerAfterTheOther) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto hash_of = [](char digit) { return "0x" + std::string(64, digit); };
   std::mutex guard;
   std::string order; // digits of the hashes, as nodes are asked for them
@@ -276,7 +269,7 @@ TEST_F(Nodes, AReorganisationBelowTheLastFinalBlockHalts) {
   EXPECT_TRUE(metric_becomes(R"(credence_chain_state{state="halted"})", 1));
   EXPECT_TRUE(has(status(), R"("endpointsWrong":1)"));
   EXPECT_EQ(stored(), 12) << "nothing is destroyed";
-  EXPECT_EQ(number("SELECT count(*) FROM chain_orphans"), 0);
+  EXPECT_EQ(how_many("chain_orphans"), 0);
   EXPECT_EQ(own.client().get("/readyz").status, 200);
   EXPECT_EQ(own.client().get("/api/v2/internal/listings?limit=1").status, 200);
   verify();
@@ -357,8 +350,7 @@ lying_node::item_lie accusing_others(int profile) {
   };
 }
 
-class Gaps : public followed_behind_a_liar {
-protected:
+struct Gaps : followed_behind_a_liar {
   void start_with(const std::string& urls) {
     auto flags = flags_for(urls);
     flags.insert(flags.end(), {"--chain-kinds", "identity", "--chain-id-offset", "100000"});
@@ -366,8 +358,8 @@ protected:
   }
   void join(int number) { node.emit(profiles, joined(number)); }
   void expect_all_are_there(int people) {
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"), people);
-    EXPECT_EQ(number("SELECT count(*) FROM profiles WHERE source = 'chain' AND NOT orphaned"), people);
+    EXPECT_EQ(how_many("chain_events WHERE status = 'applied'"), people);
+    EXPECT_EQ(how_many("profiles WHERE source = 'chain' AND NOT orphaned"), people);
     EXPECT_TRUE(has(status(), R"("endpointsWrong":1)"));
     EXPECT_TRUE(has(status(), R"("missing":[])"));
     EXPECT_TRUE(own.logs("chain_log_withheld")) << own.log();
@@ -423,7 +415,7 @@ TEST_F(Gaps, WhatNoNodeTellsOfIsListed) {
   join(1);
   join(4);
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"), 2);
+  EXPECT_EQ(how_many("chain_events WHERE status = 'applied'"), 2);
   EXPECT_TRUE(has(status(), R"("missing":[{"of":"profile","first":2,"last":3}])"));
   EXPECT_TRUE(has(status(), R"("endpointsWrong":0)"));
   EXPECT_TRUE(metric_becomes("credence_chain_id_gaps_total", 1));
@@ -451,8 +443,7 @@ struct moments {
 };
 
 TEST_F(LimitsOfNodes, ANodeThatAsksForAPauseGetsIt) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto question = std::make_shared<moments>(); // the node may lie longer than the test goes on
   const auto expect_pause = [&](const char* name, std::chrono::milliseconds least) {
     SCOPED_TRACE(name);
@@ -545,8 +536,7 @@ TEST_F(LimitsOfNodes, RangesGetNarrowerWhateverTheNodeSaysOfThem) {
   }
   EXPECT_TRUE(those->over());
   liar.tell_the_truth();
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   expect_no_trace();
 }
 
@@ -584,8 +574,7 @@ TEST_F(LimitsOfNodes, ASuggestedRangeCountsOnlyWhenItIsNarrower) {
     return R"("error":{"code":-32000,"message":"query exceeds max results 20000, retry with the range 1-)"
            + std::to_string(last) + R"("})";
   });
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto seen = widths->all();
   ASSERT_GE(seen.size(), 3u);
   EXPECT_EQ(seen[1], seen[0] / 2);
@@ -634,8 +623,7 @@ TEST_F(LimitsOfNodes, ALimitOfRatesMakesNoRangeNarrower) {
     const auto count = widths->add(width);
     return count > 2 ? member : R"("error":{"code":429,"message":"too many requests"})";
   });
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto seen = widths->all();
   ASSERT_GE(seen.size(), 3u);
   EXPECT_EQ(seen[2], seen[0]);
@@ -770,8 +758,7 @@ std::vector<body_case> lies_about_bodies() {
   };
 }
 
-class LyingNodes : public followed_behind_a_liar {
-protected:
+struct LyingNodes : followed_behind_a_liar {
   /// Lets the node lie while `more` happens on the chain: nothing of it is stored until the node tells the truth.
   template <class Lie, class More>
   void while_lying(const char* name, Lie lie, const More& more) {
@@ -787,8 +774,7 @@ protected:
 };
 
 TEST_F(LyingNodes, AreAskedAgainNearTheHead) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   for (const auto& each : lies_about_logs())
     while_lying(
       each.name, [&] { liar.lie(each.how); }, [&] { two_events(); });
@@ -803,8 +789,7 @@ TEST_F(LyingNodes, AreAskedAgainNearTheHead) {
 }
 
 TEST_F(LyingNodes, AreAskedAgainWhileCatchingUp) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   for (const auto& each : lies_about_logs()) {
     liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "503 Service Unavailable"}}; });
     two_events();
@@ -816,8 +801,7 @@ TEST_F(LyingNodes, AreAskedAgainWhileCatchingUp) {
 }
 
 TEST_F(LyingNodes, BodiesThatAreNoAnswerDoNoHarm) {
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   const auto idle = own.resident();
   for (const auto& each : lies_about_bodies())
     while_lying(
@@ -854,7 +838,7 @@ TEST_F(LyingNodes, AQuestionBeforeFollowingBeganWaitsForItsBlock) {
   EXPECT_EQ(processed(tx, 0).body, R"({"processed":false,"status":"processing"})");
   auto answer = std::async(std::launch::async, [&] { return processed(tx, 20'000).body; });
   EXPECT_EQ(answer.wait_for(500ms), std::future_status::timeout);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_follow"), 0);
+  EXPECT_EQ(how_many("chain_follow"), 0);
   liar.tell_the_truth();
   EXPECT_EQ(answer.get(), R"({"processed":true,"status":"processed"})");
 }
@@ -886,8 +870,7 @@ TEST_F(LyingNodes, BatchesMayBeRefusedInPartOrAsAWhole) {
     EXPECT_TRUE(reaches_head());
     EXPECT_GE(liar.lies(), 1);
   };
-  start_behind();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows_behind());
   for (const auto& each : parts) {
     SCOPED_TRACE(each.name);
     follows_through([&] { liar.lie(each.how); });

@@ -15,8 +15,7 @@ using namespace chain;
 const address ann = person(1), ben = person(2), cat = person(3), stranger = person(9);
 const std::string account = "1900000000000000001";
 
-class ChainRecords : public followed_records {
-protected:
+struct ChainRecords : followed_records {
   /// Ann and Ben join, and Ann praises Ben.
   void two_people_and_a_review() {
     emit(joined(1, ann));
@@ -38,8 +37,7 @@ TEST_F(ChainRecords, AreReadLikeThoseOfTheApi) {
   const auto review = emit(reviewed(0, ann, cat));
   emit(voted(1, 2, 0, false));
   emit(reviewed(1, ben, stranger, review_score::negative));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   EXPECT_EQ(of_profile(1, "/profile/invitesAvailable"), "4");
   EXPECT_EQ(of_profile(2, "/profile/invitedBy"), our_id(1));
   EXPECT_EQ(of_profile(2, "/inviterUser/profileId"), our_id(1));
@@ -93,8 +91,7 @@ TEST_F(ChainRecords, AreFoundByTheTransactionsThatMadeAndChangedThem) {
 TEST_F(ChainRecords, MoveScores) {
   emit(joined(1, ann));
   emit(joined(2, ben));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   EXPECT_EQ(seen(score_path(2), "/score"), "1200");
   emit(reviewed(0, ann, ben));
   ASSERT_TRUE(becomes(score_path(2), "/score", "1202")) << "270 x / (x + 54), and x is 1200 / 2100";
@@ -107,8 +104,7 @@ TEST_F(ChainRecords, AnAddressThatIsLetGoKeepsNothing) {
   two_people_and_a_review();
   emit(claimed(2, cat));
   emit(reviewed(1, ann, cat));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   EXPECT_EQ(praise_of(2), "2");
   emit(profile_events::address_claim{{2}, cat, address_claim_kind::unclaimed});
   emit(reviewed(2, ann, cat));
@@ -161,7 +157,7 @@ TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
     << "that kind is not followed";
   EXPECT_EQ(answer({"PATCH", "profiles/me", R"({"displayName":"Another Name"})"}).status, 200)
     << "names stay with the API";
-  EXPECT_EQ(number("SELECT count(*) FROM reviews"), 0);
+  EXPECT_EQ(how_many("reviews"), 0);
 }
 
 /// Whoever marks everything as read between a block and its being stored has not read what it brings.
@@ -212,7 +208,7 @@ TEST_F(ChainRecords, AReorganisationTakesThemBackAndBringsOthers) {
   EXPECT_EQ(owner_of(ann), our_id(2));
   EXPECT_EQ(of_profile(2, "/user/stats/review/received/negative"), "1");
   EXPECT_EQ(praise_of(2), "0");
-  EXPECT_EQ(number("SELECT count(*) FROM chain_orphans"), 3);
+  EXPECT_EQ(how_many("chain_orphans"), 3);
   expect_whole();
   verify();
 }
@@ -256,8 +252,8 @@ TEST_F(ChainRecords, ABlockWithManyThatTheDatabaseRefusesIsAskedForOnce) {
   emit_together(events);
   ASSERT_TRUE(stands_at_head());
   EXPECT_LE(between.asked("eth_getLogs") - before, 2) << "refused once, then tried without the node";
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE reason = 'refused:attestations_account_length'"), 15);
-  EXPECT_EQ(number("SELECT count(*) FROM attestations WHERE source = 'chain'"), 15);
+  EXPECT_EQ(how_many("chain_events WHERE reason = 'refused:attestations_account_length'"), 15);
+  EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 15);
   EXPECT_EQ(owner_of(ben), our_id(2));
   expect_whole();
   verify();
@@ -277,10 +273,10 @@ TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
   emit_together({attested(1, 1, "quick"), attested(2, 1, "slow"), joined(2, ben)}); // of a block that is not final
   emit(joined(3, cat));
   ASSERT_TRUE(stands_at_head());
-  const auto refused = [&] { return number("SELECT count(*) FROM chain_events WHERE reason = 'refused:too_long'"); };
+  const auto refused = [&] { return how_many("chain_events WHERE reason = 'refused:too_long'"); };
   EXPECT_EQ(refused(), 1);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed'"), 1) << "no other one";
-  EXPECT_EQ(number("SELECT count(*) FROM attestations WHERE source = 'chain'"), 1);
+  EXPECT_EQ(how_many("chain_events WHERE status = 'failed'"), 1) << "no other one";
+  EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 1);
   EXPECT_EQ(owner_of(ben), our_id(2));
   EXPECT_EQ(owner_of(cat), our_id(3));
   expect_whole();
@@ -295,7 +291,7 @@ TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
   own.database().sql("DROP TRIGGER sleep_long ON attestations");
   reprocess();
   EXPECT_EQ(refused(), 0);
-  EXPECT_EQ(number("SELECT count(*) FROM attestations WHERE source = 'chain'"), 2);
+  EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 2);
   expect_whole();
 }
 
@@ -316,12 +312,10 @@ TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
   }
   ASSERT_TRUE(reaches_head());
   expect_stored_is_the_chain();
-  EXPECT_EQ(number("SELECT count(*) FROM reviews"),
-            number("SELECT count(*) FROM chain_events WHERE event_name = 'ReviewCreated' AND status = 'applied'"));
+  EXPECT_EQ(how_many("reviews"), how_many("chain_events WHERE event_name = 'ReviewCreated' AND status = 'applied'"));
   EXPECT_EQ(of_person("address:" + text_of(stranger), "/user/stats/review/received/positive"),
-            std::to_string(number("SELECT count(*) FROM reviews WHERE id % 2 = 1")));
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events") + number("SELECT count(*) FROM chain_orphans"),
-            number("SELECT last_event FROM chain_follow"));
+            std::to_string(how_many("reviews WHERE id % 2 = 1")));
+  EXPECT_EQ(how_many("chain_events") + how_many("chain_orphans"), number("SELECT last_event FROM chain_follow"));
   expect_whole();
   verify();
 }
@@ -330,13 +324,11 @@ TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
 
 const address ada = person(1), bob = person(2), cyd = person(3);
 
-class ChainSlashesSeen : public followed_records {
-protected:
+struct ChainSlashesSeen : followed_records {
   /// Ada and Bob have joined, and so has Cyd, whose votes weigh 7.
   void people_with_standing() {
     emit_together({joined(1, ada), joined(2, bob), joined(3, cyd)});
-    start();
-    ASSERT_TRUE(reaches_head());
+    ASSERT_TRUE(follows());
     give_standing();
   }
   void give_standing() {
@@ -470,8 +462,7 @@ int number_from_environment(const char* name, int otherwise) {
   return given ? std::atoi(given) : otherwise;
 }
 
-class ChainHistory : public followed_records {
-protected:
+struct ChainHistory : followed_records {
   static constexpr int reorganised_blocks_max = 20;
   static constexpr auto long_timeout = 600s;
 
@@ -526,15 +517,13 @@ protected:
   /// Ids and sums: nothing is lost, doubled or miscounted.
   void expect_all_is_there_once() {
     expect_stored_is_the_chain();
-    EXPECT_EQ(number("SELECT count(*) FROM chain_events") + number("SELECT count(*) FROM chain_orphans"),
-              number("SELECT last_event FROM chain_follow"))
+    EXPECT_EQ(how_many("chain_events") + how_many("chain_orphans"), number("SELECT last_event FROM chain_follow"))
       << "every id is of one event";
-    EXPECT_EQ(number("SELECT count(*) FROM (SELECT id FROM chain_events UNION SELECT id FROM chain_orphans) x"),
+    EXPECT_EQ(how_many("(SELECT id FROM chain_events UNION SELECT id FROM chain_orphans) x"),
               number("SELECT last_event FROM chain_follow"));
     EXPECT_EQ(number("SELECT sum(reviews_negative + reviews_neutral + reviews_positive) FROM users"),
-              number("SELECT count(*) FROM reviews WHERE NOT archived"));
-    EXPECT_EQ(number("SELECT sum(up + down) FROM activity_tallies"),
-              number("SELECT count(*) FROM activity_votes WHERE NOT archived"));
+              how_many("reviews WHERE NOT archived"));
+    EXPECT_EQ(number("SELECT sum(up + down) FROM activity_tallies"), how_many("activity_votes WHERE NOT archived"));
     expect_whole();
     verify();
   }
@@ -562,8 +551,7 @@ TEST_F(ChainHistory, IsThereOnceThroughKillsOfServerNodeAndDatabase) {
     start();
   ASSERT_TRUE(stands_at_head(long_timeout));
   expect_all_is_there_once();
-  EXPECT_GT(number("SELECT count(*) FROM chain_events WHERE status = 'applied'"),
-            number("SELECT count(*) FROM chain_events") / 2);
+  EXPECT_GT(how_many("chain_events WHERE status = 'applied'"), how_many("chain_events") / 2);
 }
 
 TEST_F(ChainHistory, IsWhatTheChainHasAfterEveryReorganisation) {
@@ -593,8 +581,7 @@ TEST_F(ChainHistory, IsWhatTheChainHasAfterEveryReorganisation) {
   expect_all_is_there_once();
 }
 
-class VouchFees : public followed_records {
-protected:
+struct VouchFees : followed_records {
   VouchFees() : followed_records({.contracts = {contract_kind::vouch}, .kinds = ",vouch"}) {}
 };
 

@@ -18,17 +18,13 @@ TEST_F(Chain, EventsAreStoredAndTold) {
   const auto second = node.emit(reviews, broken); // no event of that contract
   const auto third = node.emit(profiles, broken);
   node.emit(evm_node::contract(3), joined(3)); // of nobody who is followed
-  start();
-  ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 3);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'bad_topics'"), 1);
+  ASSERT_TRUE(follows());
+  EXPECT_EQ(how_many("chain_events"), 3);
+  EXPECT_EQ(how_many("chain_events WHERE status = 'failed' AND reason = 'bad_topics'"), 1);
   const auto answer = ok(process(first));
   EXPECT_TRUE(has(answer.body, R"({"ok":true,"data":{"success":true,"transaction":{"transactionHash":")" + first));
-  EXPECT_EQ(json_text(answer.body, "/data/transaction/blockNumber"), "1n");
-  EXPECT_EQ(json_text(answer.body, "/data/transaction/status"), "success");
-  EXPECT_EQ(json_number(answer.body, "/data/event/id"), 1);
-  EXPECT_EQ(json_text(answer.body, "/data/event/txHash"), first);
-  EXPECT_EQ(json_text(answer.body, "/data/event/contract"), "profile");
+  EXPECT_TRUE(tells(answer.body, "/data/transaction/blockNumber", "1n", "/data/transaction/status", "success",
+                    "/data/event/id", 1, "/data/event/txHash", first, "/data/event/contract", "profile"));
   EXPECT_EQ(
     json_text(answer.body, "/data/event/logData"),
     R"({"eventName":"ProfileCreated","args":{"profileId":1,"addr":"0x0000000000000000000000000000000000000001"}})");
@@ -72,16 +68,15 @@ TEST_F(Chain, AWantedBlockDoesNotWaitForConfirmations) {
 TEST_F(Chain, WhatAReorganisationUndidIsTakenBack) {
   for (int i = 1; i <= 5; ++i)
     node.emit(profiles, joined(i));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const auto before = node.emit(profiles, joined(6));
   ASSERT_TRUE(reaches_head());
   node.ask("anvil_reorg", "[3, []]"); // three other blocks, without transactions
   ASSERT_TRUE(status_becomes("reorganisations", "1"));
   node.emit(profiles, joined(7));
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 4);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_orphans"), 3);
+  EXPECT_EQ(how_many("chain_events"), 4);
+  EXPECT_EQ(how_many("chain_orphans"), 3);
   EXPECT_EQ(number("SELECT max(id) FROM chain_events"), 7);
   EXPECT_EQ(processed(before).body, R"({"processed":false,"status":"not_found"})");
   verify();
@@ -93,8 +88,7 @@ TEST_F(Chain, ALongReorganisationIsTakenBackInPieces) {
     node.emit(profiles, joined(i));
     node.mine(4);
   }
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const auto pieces = [&] { return number("SELECT taken_back FROM chain_follow"); };
   node.ask("anvil_reorg", "[50, []]");
   node.emit(profiles, joined(11));
@@ -136,8 +130,7 @@ TEST_F(Chain, AfterManyReorganisationsWhatIsStoredIsWhatTheChainHas) {
   ASSERT_TRUE(reaches_head());
   expect_stored_is_the_chain();
   EXPECT_GT(number("SELECT taken_back FROM chain_follow"), 5);
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events") + number("SELECT count(*) FROM chain_orphans"),
-            number("SELECT last_event FROM chain_follow"))
+  EXPECT_EQ(how_many("chain_events") + how_many("chain_orphans"), number("SELECT last_event FROM chain_follow"))
     << "every id is of one event";
   verify();
 }
@@ -146,15 +139,14 @@ TEST_F(Chain, AShorterChainIsNoEvidence) {
   node.emit(profiles, joined(1));
   const auto snapshot = node.ask("evm_snapshot");
   node.emit(profiles, joined(2));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   node.ask("evm_revert", "[" + snapshot + "]");
   std::this_thread::sleep_for(500ms); // nothing may be taken back, however often the node is asked meanwhile
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 2);
+  EXPECT_EQ(how_many("chain_events"), 2);
   node.emit(profiles, joined(3));
   node.emit(profiles, joined(4));
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 3);
+  EXPECT_EQ(how_many("chain_events"), 3);
   EXPECT_EQ(number("SELECT reorganisations FROM chain_follow"), 1);
 }
 
@@ -164,14 +156,13 @@ TEST_F(Chain, OldBlocksComeByRanges) {
     node.mine(20);
   }
   node.mine(200);
-  start();
-  ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 20);
-  EXPECT_EQ(number("SELECT count(*) FROM (SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM "
-                   "chain_events) s"
-                   " WHERE before >= block_number"),
+  ASSERT_TRUE(follows());
+  EXPECT_EQ(how_many("chain_events"), 20);
+  EXPECT_EQ(how_many("(SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM "
+                     "chain_events) s"
+                     " WHERE before >= block_number"),
             0);
-  EXPECT_LT(number("SELECT count(*) FROM chain_blocks"), 70) << "what is final is not kept";
+  EXPECT_LT(how_many("chain_blocks"), 70) << "what is final is not kept";
   verify();
 }
 
@@ -194,7 +185,7 @@ TEST_F(Chain, KillsOfServerAndNodeLoseAndDoubleNothing) {
     start();
   }
   ASSERT_TRUE(reaches_head());
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events"), sent);
+  EXPECT_EQ(how_many("chain_events"), sent);
   EXPECT_EQ(number("SELECT max(id) FROM chain_events"), sent);
   EXPECT_EQ(number("SELECT count(DISTINCT tx_hash) FROM chain_events"), sent);
   verify();
@@ -236,12 +227,11 @@ TEST_F(Chain, ANodeOfAnotherChainIsNotUsed) {
   own.start(flags_for(other.url() + "," + node.url()));
   ASSERT_TRUE(reaches_head());
   EXPECT_TRUE(status_becomes("endpointsWrong", "1"));
-  EXPECT_EQ(number("SELECT count(*) FROM chain_events"), 1);
+  EXPECT_EQ(how_many("chain_events"), 1);
 }
 
 TEST_F(Chain, OtherContractsThanBeforeAreRefused) {
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   own.kill_hard();
   auto flags = flags_for(node.url());
   flags[7] = "profile=" + profiles;
@@ -263,8 +253,7 @@ TEST(WithoutAChain, NothingOfItRuns) {
 
 using std::chrono::steady_clock;
 
-class ChainWatch : public followed_chain {
-protected:
+struct ChainWatch : followed_chain {
   ChainWatch() {
     own.run_with(actors.in_front());
     own.keep_production_times(); // how long the writer may stand still follows from these
@@ -285,8 +274,7 @@ protected:
 
 TEST_F(ChainWatch, AChainWriterThatDiesEndsTheServerAndTheNextOneGoesOn) {
   emit(1, 20);
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   ASSERT_TRUE(takes_a_vote(2));
   emit(21, 40); // it has work
   ASSERT_TRUE(actors.order("kill chain writer")) << "there is nobody of that name";
@@ -294,10 +282,7 @@ TEST_F(ChainWatch, AChainWriterThatDiesEndsTheServerAndTheNextOneGoesOn) {
   start(); // as systemd would
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(stored(), 40);
-  EXPECT_EQ(
-    number(
-      "SELECT count(*) FROM votes WHERE voter_id = 1 AND project_id = 2 AND cast_at > now() - interval '10 minutes'"),
-    1);
+  EXPECT_EQ(how_many("votes WHERE voter_id = 1 AND project_id = 2 AND cast_at > now() - interval '10 minutes'"), 1);
   EXPECT_TRUE(takes_a_vote(3));
   expect_stored_is_the_chain();
   verify();
@@ -305,8 +290,7 @@ TEST_F(ChainWatch, AChainWriterThatDiesEndsTheServerAndTheNextOneGoesOn) {
 
 TEST_F(ChainWatch, LivezIsRedWhileTheChainWriterStandsStillAndVotesGoOn) {
   emit(1, 20);
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   ASSERT_TRUE(actors.order("hold chain writer"));
   emit(21, 40);
   const auto began = steady_clock::now();

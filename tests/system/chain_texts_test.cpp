@@ -5,7 +5,6 @@
 namespace credence::test {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace chain;
 
 const std::string discussions = evm_node::contract(3);
@@ -56,8 +55,7 @@ std::string code_returning(const std::string& bytes) {
 }
 
 /// Reviews and replies are followed through somebody who may change what the node says.
-class ChainTexts : public followed_behind_a_liar {
-protected:
+struct ChainTexts : followed_behind_a_liar {
   void begin() {
     auto flags = flags_for(liar.url());
     flags[7] = "profile=" + profiles + ",review=" + reviews + ",discussion=" + discussions;
@@ -126,7 +124,7 @@ TEST_F(ChainTexts, OfAnEditAreReadAgainAlsoWhenAReorganisationTakesItBack) {
   EXPECT_EQ(number("SELECT edits FROM reviews"), 0);
   node.ask("anvil_reorg", "[3, []]"); // nothing is left of it
   ASSERT_TRUE(becomes("SELECT count(*) FROM reviews", "0"));
-  EXPECT_EQ(number("SELECT count(*) FROM chain_texts"), 0);
+  EXPECT_EQ(how_many("chain_texts"), 0);
   expect_whole();
 }
 
@@ -219,8 +217,7 @@ const std::string bonds = reviews, tokens = evm_node::contract(3);
 const std::string bond_function =
   "bondOf(uint256) returns ((uint256 bondId, uint256 subjectProfileId, string statement, uint256 expiration))";
 
-class ContractReads : public followed_behind_a_liar {
-protected:
+struct ContractReads : followed_behind_a_liar {
   void begin(const std::string& function = bond_function) {
     auto flags = flags_for(liar.url());
     flags[7] = "profile=" + profiles + ",bond=" + bonds + ",whuffie=" + tokens;

@@ -1,4 +1,5 @@
 #include "auth/token_key.hpp"
+#include "tests/each_of.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
@@ -26,8 +27,7 @@ std::string one_line_of(const std::vector<std::string>& words) {
   return out.substr(0, out.find('\n'));
 }
 
-class CommandTest : public testing::Test {
-protected:
+struct CommandTest : testing::Test {
   const scratch_directory scratch{"command"};
   const fs::path home = scratch.path();
 };
@@ -189,11 +189,11 @@ TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
     credence({"config", "show", "--json", "--config", file.string(), "--operator-port", "1003"},
              {{"CREDENCE_HTTP_PORT", "1002"}, {"CREDENCE_STORE_DATABASE_URL", "postgresql://u:hunter2@h/d"}});
   EXPECT_EQ(shown.code, 0) << shown.err;
-  for (const auto* part : {R"({"name":"http.port","value":"1002","origin":"environment"})",
-                           R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
-                           R"({"name":"http.operator_port","value":"1003","origin":"flag"})",
-                           R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
-                           R"({"name":"store.database_url","value":"***","origin":"environment"})"})
+  for (const auto* part : each_of(R"({"name":"http.port","value":"1002","origin":"environment"})",
+                                  R"({"name":"http.address","value":"127.0.0.2","origin":"file:3"})",
+                                  R"({"name":"http.operator_port","value":"1003","origin":"flag"})",
+                                  R"({"name":"auth.admins","value":"3,4","origin":"file:5"})",
+                                  R"({"name":"store.database_url","value":"***","origin":"environment"})"))
     EXPECT_TRUE(has(shown.out, part)) << part << " is missing in:\n";
   EXPECT_FALSE(has(shown.out, "hunter2"));
 }
@@ -248,17 +248,8 @@ TEST_F(CommandTest, SaysWhenThereIsNoDatabase) {
 
 TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) {
   private_postgres database;
-  const std::vector<std::string> serve{"serve",
-                                       "--data-dir",
-                                       home.string(),
-                                       "--database-url",
-                                       database.url(),
-                                       "--port",
-                                       "0",
-                                       "--operator-port",
-                                       "0",
-                                       "--admin-port",
-                                       "0"};
+  const auto serve = texts("serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0",
+                           "--operator-port", "0", "--admin-port", "0");
   const auto unfit = credence(serve);
   EXPECT_EQ(unfit.code, 4);
   EXPECT_TRUE(has(unfit.err, "credence migrate up"));
@@ -339,8 +330,7 @@ const std::vector<helped>& all_help() {
   return all;
 }
 
-class CommandPages : public testing::Test {
-protected:
+struct CommandPages : testing::Test {
   /// What that command prints, in a file.
   std::string page(const std::vector<std::string>& words) {
     const auto printed = credence(words);
@@ -448,8 +438,7 @@ TEST_F(CommandPages, TheManualHasEveryCommandAndOptionOfTheHelpAndNoMistake) {
 
 // -- long work ------------------------------------------------------------------------
 
-class LongWork : public testing::Test {
-protected:
+struct LongWork : testing::Test {
   LongWork() { EXPECT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0); }
   /// What is seen on a terminal of that kind; what the command says on standard output goes to the file `out`.
   std::string seen(const std::string& term, const std::string& words) {

@@ -13,8 +13,7 @@ namespace {
 
 const std::string api = "/admin/api/v1";
 
-class Conditions : public testing::Test {
-protected:
+struct Conditions : testing::Test {
   static service& shared() {
     static service one;
     static const bool started = [] {
@@ -224,8 +223,7 @@ TEST(MigrationCommand, NamesTheRoleThatMayMigrate) {
 // What is told of PostgreSQL's standbys, and `credence check-database`.
 
 /// A service with a PostgreSQL of its own, whose settings nobody else has.
-class Replication : public testing::Test {
-protected:
+struct Replication : testing::Test {
   Replication() : server(service::size{}, {{"PGTZ", "UTC"}}) {}
 
   void set(const std::string& setting, const std::string& value) {
@@ -282,8 +280,7 @@ TEST_F(Replication, AStandbyThatIsNamedAtTheStartIsWaitedFor) {
   EXPECT_EQ(server.terminate(), 0);
 }
 
-class CheckDatabase : public Replication {
-protected:
+struct CheckDatabase : Replication {
   CheckDatabase() {
     server.database().sql("CREATE ROLE modest LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO modest; GRANT "
                           "pg_read_all_stats TO modest");

@@ -3,15 +3,9 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
+#include "tests/text_of_file.hpp"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <string>
 #include <thread>
 
 namespace credence::test {
@@ -27,13 +21,6 @@ constexpr int project = 2;
 const std::string folder = test::built::source + "/tests/console/";
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
-std::string whole_file(const fs::path& at) {
-  std::ifstream in{at};
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 /// A link to sign in by as an admin; each is good once.
 std::string new_link(const service& of) {
@@ -74,7 +61,7 @@ TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::minutes{45}; // its steps end by themselves
   while (browser.running() && std::chrono::steady_clock::now() < until) {
     if (fs::exists(files.path() / "ask")) {
-      const auto what = first_line(whole_file(files.path() / "ask"));
+      const auto what = first_line(text_of_file(files.path() / "ask"));
       fs::remove(files.path() / "ask");
       if (what == "kill")
         server.kill_hard();
@@ -87,7 +74,7 @@ TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{50});
   }
-  EXPECT_EQ(browser.wait(0), 0) << whole_file(log) << "\nIn tests/console: npm ci --ignore-scripts";
+  EXPECT_EQ(browser.wait(0), 0) << text_of_file(log) << "\nIn tests/console: npm ci --ignore-scripts";
 }
 
 /// What the executable serves is what the sources make; a bundle that was forgotten fails here.

@@ -7,7 +7,6 @@
 #include "tests/system/partner_page.hpp"
 #include "tests/system/signing.hpp"
 
-#include <map>
 #include <optional>
 
 namespace credence::test {
@@ -27,8 +26,7 @@ struct attempt {
 using attempts = std::map<std::string, attempt>; // by verb and path
 
 /// Profile 1 is an admin, profile 5 an attestor; profile 2 lets a partner's page act.
-class DryRuns : public api_tests {
-protected:
+struct DryRuns : api_tests {
   DryRuns() {
     sql("UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
         " WHERE id BETWEEN 2 AND 5");

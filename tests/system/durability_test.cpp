@@ -1,18 +1,12 @@
-#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
-#include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
 #include <signal.h>
 
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <map>
-#include <thread>
 
 namespace credence::test {
 namespace {

@@ -1,9 +1,8 @@
 #include "tests/system/evm_node.hpp"
 
 #include "actors/domain/hash.hpp"
-#include "tests/build_paths.hpp"
+#include "tests/each_of.hpp"
 #include "tests/scratch_directory.hpp"
-#include "tests/system/http_client.hpp"
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
@@ -13,7 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <span>
 #include <stdexcept>
 
 namespace credence::test {
@@ -56,17 +54,9 @@ evm_node::~evm_node() {
 }
 
 void evm_node::launch() {
-  std::vector<std::string> command{test::built::source
-                                     + "/tests/market/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil",
-                                   "--host",
-                                   "127.0.0.1",
-                                   "--port",
-                                   std::to_string(port()),
-                                   "--state",
-                                   (home_ / "state.json").string(),
-                                   "--state-interval",
-                                   "1",
-                                   "--silent"};
+  auto command = texts(test::built::source + "/tests/market/node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil",
+                       "--host", "127.0.0.1", "--port", std::to_string(port()), "--state",
+                       (home_ / "state.json").string(), "--state-interval", "1", "--silent");
   command.insert(command.end(), more_.begin(), more_.end());
   process_ = child_process{command, (home_ / "log").string()};
   const auto answers = [&] {

@@ -4,12 +4,7 @@
 #include "tests/process.hpp"
 #include "tests/system/held_port.hpp"
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace credence::test {
 

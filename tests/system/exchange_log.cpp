@@ -9,10 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <mutex>
 #include <set>
-#include <string>
 
 namespace credence::test::exchange_log {
 

@@ -1,3 +1,4 @@
+#include "tests/each_of.hpp"
 #include "tests/large.hpp"
 #include "tests/system/moving.hpp"
 #include "tests/system/service.hpp"
@@ -218,8 +219,7 @@ TEST(ExportPages, TellOfEveryMemberAsTheExecutableDoes) {
                                    << told.out;
 }
 
-class Import : public moving {
-protected:
+struct Import : moving {
   finished take(const std::string& database, const fs::path& from, std::vector<std::string> words = {}) {
     words.insert(words.begin(), {"import", from.string(), "--quiet"});
     return on(database, words);
@@ -345,11 +345,11 @@ TEST_F(Import, RefusesWhatTheApiWouldRefuseByLineAndThenImportsNothing) {
   const auto refused = take("mixed", home / "mixed");
   EXPECT_EQ(refused.code, 1);
   for (const auto* says :
-       {"refused votes.ndjson:2 ALREADY_VOTED", "refused votes.ndjson:3 ", "BULLISH or BEARISH, not ",
-        "refused votes.ndjson:4 ", "profile 9", "refused votes.ndjson:5 ", "2024/7", "refused votes.ndjson:6 ",
-        "refused votes.ndjson:7 ", "refused reviews.ndjson:1 CANNOT_REVIEW_SELF", "refused reviews.ndjson:2 ",
-        "comment must have 1 to", "refused reviews.ndjson:3 ", "to come", "votes.ndjson\t7\t1\t0\t0\t6\n",
-        "reviews.ndjson\t4\t1\t0\t0\t3\n", "refused with CANNOT_REVIEW_SELF: 1\n", "nothing was imported"})
+       each_of("refused votes.ndjson:2 ALREADY_VOTED", "refused votes.ndjson:3 ", "BULLISH or BEARISH, not ",
+               "refused votes.ndjson:4 ", "profile 9", "refused votes.ndjson:5 ", "2024/7", "refused votes.ndjson:6 ",
+               "refused votes.ndjson:7 ", "refused reviews.ndjson:1 CANNOT_REVIEW_SELF", "refused reviews.ndjson:2 ",
+               "comment must have 1 to", "refused reviews.ndjson:3 ", "to come", "votes.ndjson\t7\t1\t0\t0\t6\n",
+               "reviews.ndjson\t4\t1\t0\t0\t3\n", "refused with CANNOT_REVIEW_SELF: 1\n", "nothing was imported"))
     EXPECT_TRUE(has(refused.out, says)) << says << " is missing in:\n" << refused.err;
   EXPECT_EQ(dump("mixed"), before);
   const auto rest = take("mixed", home / "mixed", {"--skip-refused"});

@@ -87,8 +87,7 @@ void within_a_day(Story story) {
   }
 }
 
-class DailyBounds : public testing::Test {
-protected:
+struct DailyBounds : testing::Test {
   /// Edits a profile.
   http_response edit(int who, const std::string& body, const std::string& query = {}) {
     return server.client().send("PATCH", "/api/v2/profiles/me" + query, with_json(by_bearer(server.token(who))), body);
@@ -251,15 +250,11 @@ TEST(KeyUsage, OfFiveThousandRequestsWithinAMinuteCostsTwoUpdatesAtMost) {
   ASSERT_EQ(updates(), 0);
   const auto began = std::chrono::steady_clock::now();
   for (int round = 0; round < 20; ++round) {
-    std::vector<std::thread> clients;
-    for (int i = 0; i < 5; ++i)
-      clients.emplace_back([&] {
-        auto client = server.client();
-        for (int n = 0; n < 50; ++n)
-          EXPECT_EQ(client.send("GET", "/api/v2/projects/votes/balance", by_key(key.token)).status, 200);
-      });
-    for (auto& each : clients)
-      each.join();
+    at_once(5, [&] {
+      auto client = server.client();
+      for (int n = 0; n < 50; ++n)
+        EXPECT_EQ(client.send("GET", "/api/v2/projects/votes/balance", by_key(key.token)).status, 200);
+    });
     std::this_thread::sleep_until(began + 1s * (round + 1));
   }
   const auto stamped = [&] {

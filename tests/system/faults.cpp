@@ -1,6 +1,5 @@
 #include "tests/system/faults.hpp"
 
-#include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/waiting.hpp"
 
@@ -8,12 +7,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <stdexcept>
-#include <thread>
 
 namespace credence::test {
 

@@ -4,11 +4,7 @@
 #include "tests/system/service.hpp"
 #include "tests/system/stand_ins.hpp"
 
-#include <chrono>
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

@@ -1,17 +1,8 @@
 #pragma once
 
-#include "tests/system/evm_node.hpp"
 #include "tests/system/lying_node.hpp"
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
-
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace credence::test {
 
@@ -28,8 +19,7 @@ std::vector<std::string> hasty_flags_for(const std::string& urls);
 chain::event joined(int profile);
 
 /// A server that follows a node's chain.
-class followed_chain : public testing::Test {
-protected:
+struct followed_chain : testing::Test {
   followed_chain() = default;
   /// `more`: further flags of anvil.
   explicit followed_chain(std::vector<std::string> more) : node(std::move(more)) {}
@@ -43,6 +33,11 @@ protected:
   bool status_becomes(const std::string& pointer, const std::string& value,
                       std::chrono::seconds timeout = wait_at_most);
   bool reaches_head(std::chrono::seconds timeout = wait_at_most);
+  /// Starts it, and waits until it is there.
+  bool follows() {
+    start();
+    return reaches_head();
+  }
   /// Waits until the tip is the node's newest block itself, and no other of its height.
   bool stands_at_head(std::chrono::seconds timeout = wait_at_most);
   std::string status() { return own.client().get("/api/v2/chain/status").body; }
@@ -54,14 +49,15 @@ protected:
                             own.token(1));
   }
   std::int64_t number(const std::string& sql);
-  std::int64_t stored() { return number("SELECT count(*) FROM chain_events"); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
+  std::int64_t stored() { return how_many("chain_events"); }
   /// The value of a metric, named with its labels; -1 where it is not there.
   std::int64_t metric(const std::string& name);
   /// Waits until it is that.
   bool metric_becomes(const std::string& name, std::int64_t value);
   /// Waits until that is what the statement finds.
   bool becomes(const std::string& sql, const std::string& value);
-  std::int64_t reviews_stored() { return number("SELECT count(*) FROM reviews WHERE source = 'chain'"); }
+  std::int64_t reviews_stored() { return how_many("reviews WHERE source = 'chain'"); }
   void verify();
   /// That, and what is stored is what the events fold to, by the flags that it was started by.
   void expect_whole();
@@ -74,9 +70,12 @@ protected:
 };
 
 /// The same through somebody who may change what the node says.
-class followed_behind_a_liar : public followed_chain {
-protected:
+struct followed_behind_a_liar : followed_chain {
   void start_behind() { own.start(flags_for(liar.url())); }
+  bool follows_behind() {
+    start_behind();
+    return reaches_head();
+  }
   /// A block with two events.
   void two_events();
   /// Nothing of what was told has left a trace.

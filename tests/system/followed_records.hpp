@@ -3,10 +3,6 @@
 #include "tests/actors/chain/fold_world.hpp"
 #include "tests/system/followed_chain.hpp"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 namespace credence::test {
 
 /// Kinds of records that the tests' servers make of events.
@@ -34,8 +30,7 @@ chain::event voted(int number, int voter, int review, bool up = true);
 chain::event slashed(int number, int author, const address& subject, std::int64_t from, std::int64_t seconds);
 
 /// A server that makes records of the events of a node's chain, all of kinds that are followed.
-class followed_records : public followed_chain {
-protected:
+struct followed_records : followed_chain {
   /// What a test has beside what most tests have.
   struct beside {
     std::vector<chain::contract_kind> contracts = {};
@@ -47,6 +42,10 @@ protected:
 
   std::vector<std::string> flags(const std::string& url) const;
   void start() { own.start(flags(node.url())); }
+  bool follows() {
+    start();
+    return reaches_head();
+  }
   /// The contract that emits such events; those of every contract come from that of profiles.
   static std::string contract_of(const chain::event& of);
   std::string emit(const chain::event& event) { return node.emit(contract_of(event), event); }

@@ -1,10 +1,4 @@
-#include "tests/build_paths.hpp"
 #include "tests/system/service.hpp"
-
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <string>
 
 namespace credence::test {
 namespace {

@@ -1,3 +1,4 @@
+#include "tests/each_of.hpp"
 #include "tests/system/hostile_cases.hpp"
 
 namespace credence::test {
@@ -52,27 +53,12 @@ hostile_cases framing_cases(hostile_material& from) {
   // Transfer-Encoding
   good("chunked in capitals", "9112 7", te + "CHUNKED\r\n\r\n" + chunks);
   good("blanks around chunked", "9110 5.5", te + " \t chunked \t \r\n\r\n" + chunks);
-  for (const auto* coding : {"blegh",
-                             "gzip",
-                             "identity",
-                             "xchunked",
-                             "chunkedx",
-                             "chunked, gzip",
-                             "gzip, chunked",
-                             "chunked, chunked",
-                             "chunked, identity",
-                             "identity, chunked",
-                             "chunked;q=1",
-                             "\"chunked\"",
-                             "'chunked'",
-                             "chunked,",
-                             ",chunked",
-                             "",
-                             "\xA0"
-                             "chunked",
-                             "chunked\xA0",
-                             "chu nked",
-                             "cow"}) {
+  for (const auto* coding : each_of("blegh", "gzip", "identity", "xchunked", "chunkedx", "chunked, gzip",
+                                    "gzip, chunked", "chunked, chunked", "chunked, identity", "identity, chunked",
+                                    "chunked;q=1", "\"chunked\"", "'chunked'", "chunked,", ",chunked", "",
+                                    "\xA0"
+                                    "chunked",
+                                    "chunked\xA0", "chu nked", "cow")) {
     const std::string text = coding;
     bad(("the coding <" + text + "> alone").c_str(), "9112 6.1, 6.3", te + text + "\r\n\r\n" + chunks);
     bad(("the coding <" + text + "> beside a length").c_str(), "9112 6.1, 6.3",
@@ -118,29 +104,9 @@ hostile_cases framing_cases(hostile_material& from) {
                  from.vote_head("HTTP/1.0") + json + "Connection: keep-alive\r\n" + te + "chunked\r\n\r\n" + chunks});
 
   // Content-Length
-  for (const auto* text : {"-1",
-                           "-22",
-                           "+22",
-                           "0x16",
-                           "22.0",
-                           "2e1",
-                           "22 22",
-                           "22,22",
-                           "22, 22",
-                           "22;22",
-                           "22, 0",
-                           ",22",
-                           "22,",
-                           "\"22\"",
-                           "",
-                           "abc",
-                           "22a",
-                           "2 2",
-                           "0o26",
-                           "\xC2\xB2\xC2\xB2",
-                           "18446744073709551616",
-                           "18446744073709551638",
-                           "9223372036854775808000000"})
+  for (const auto* text : each_of("-1", "-22", "+22", "0x16", "22.0", "2e1", "22 22", "22,22", "22, 22", "22;22",
+                                  "22, 0", ",22", "22,", "\"22\"", "", "abc", "22a", "2 2", "0o26", "\xC2\xB2\xC2\xB2",
+                                  "18446744073709551616", "18446744073709551638", "9223372036854775808000000"))
     bad(("the length <" + std::string{text} + ">").c_str(), "9110 8.6",
         "Content-Length: " + std::string{text} + "\r\n\r\n" + good_vote);
   bad("two lengths, the smaller first", "9110 8.6; 9112 6.3", "Content-Length: 0\r\n" + length + "\r\n" + good_vote);

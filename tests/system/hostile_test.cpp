@@ -4,13 +4,12 @@
 #include "tests/sanitized.hpp"
 #include "tests/system/hostile_cases.hpp"
 #include "tests/system/service.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <sstream>
 #include <thread>
 
 namespace credence::test {
@@ -64,8 +63,7 @@ struct target {
   }
 };
 
-class Hostile : public testing::Test {
-protected:
+struct Hostile : testing::Test {
   static target& it() {
     static target one;
     return one;
@@ -210,13 +208,6 @@ TEST_F(Hostile, RequestsThatComeByteByByte) {
 
 // -- the corpus of JSON texts -----------------------------------------------------------------
 
-std::string contents(const std::filesystem::path& file) {
-  std::ifstream in{file, std::ios::binary};
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
-
 TEST_F(Hostile, JsonTextsOfAllKinds) {
   const std::filesystem::path corpus{test::built::source + "/../shared/vectors/json/test_parsing"};
   if (!std::filesystem::exists(test::built::source + "/../shared/vectors"))
@@ -234,7 +225,7 @@ TEST_F(Hostile, JsonTextsOfAllKinds) {
   for (const auto& file : std::filesystem::directory_iterator{corpus}) {
     const auto name = file.path().filename().string();
     SCOPED_TRACE(name);
-    const auto text = contents(file.path());
+    const auto text = text_of_file(file.path());
     const auto came = post(text);
     EXPECT_EQ(came.status, text.size() > body_bytes_max ? 413 : 400) << "none of them is a vote: " << came.body;
     if (name.starts_with("y_")) {

@@ -1,4 +1,5 @@
 #include "auth/digest.hpp"
+#include "tests/each_of.hpp"
 #include "tests/system/hostile_cases.hpp"
 
 #include <chrono>
@@ -161,11 +162,9 @@ std::vector<forged_token> forged_tokens(const std::string& key, const std::strin
   for (const auto* time : {"\"2999-01-01\"", "1e99", "99999999999999999999", "9223372036854775807", "-1", "null",
                            "true", "[]", "2000000000.5", "\"4102444800\""})
     claim("exp " + std::string{time}, "7519 2, 4.1.4", ",\"exp\"", ",\"exp\":" + std::string{time});
-  for (const auto* subject : {"\"0\"",   "\"-1\"",  "\"2147483648\"", "\"99999999999999999999\"",
-                              "1",       "1.0",     "true",           "null",
-                              "[]",      "{}",      "\"\"",           "\"01\"",
-                              "\"1 \"",  "\" 1\"",  "\"+1\"",         "\"1.0\"",
-                              "\"0x1\"", "\"one\"", "\"1\\u0000\"",   "\"\\u0661\""})
+  for (const auto* subject : each_of("\"0\"", "\"-1\"", "\"2147483648\"", "\"99999999999999999999\"", "1", "1.0",
+                                     "true", "null", "[]", "{}", "\"\"", "\"01\"", "\"1 \"", "\" 1\"", "\"+1\"",
+                                     "\"1.0\"", "\"0x1\"", "\"one\"", "\"1\\u0000\"", "\"\\u0661\""))
     claim("sub " + std::string{subject}, "7519 4.1.2", ",\"sub\"", ",\"sub\":" + std::string{subject});
   claim("sub twice", "7519 4", ",\"sub\"", R"(,"sub":"2","sub":"1")");
   token("claims that are a list", "7519 7.2", signed_with(key, our_header, "[]"));

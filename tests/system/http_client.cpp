@@ -76,18 +76,6 @@ bool http_client::read_line(std::string& line) {
   return true;
 }
 
-bool http_client::closed_by_peer() {
-  pollfd wait{socket_, POLLIN, 0};
-  if (socket_ < 0)
-    return true;
-  while (::poll(&wait, 1, timeout_ms_) > 0) {
-    char chunk[4096];
-    if (::recv(socket_, chunk, sizeof chunk, 0) <= 0)
-      return true;
-  }
-  return false;
-}
-
 http_response http_client::read_answer(bool head) {
   http_response answer;
   std::size_t end;

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,8 +61,6 @@ public:
   http_response read_answer(bool head = false);
   /// Reads a line of a body that goes on, without its end; false when none comes in time.
   bool read_line(std::string& line);
-  /// True once the peer has closed the connection.
-  bool closed_by_peer();
   void close();
 
 private:

@@ -18,8 +18,7 @@ struct repeatable {
   std::string effect; // SQL that counts what it has done
 };
 
-class Idempotency : public testing::Test {
-protected:
+struct Idempotency : testing::Test {
   Idempotency() {
     give_xp(server, 3, 1000);
     give_xp(server, 4, 1000);
@@ -304,14 +303,10 @@ TEST_F(Idempotency, ACallersKeyIsTheSameWhicheverCredentialItShows) {
 TEST_F(Idempotency, OfManyAtOnceOneIsDone) {
   const auto request = everything()[1];
   std::atomic<int> done{0};
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 32; ++i)
-    clients.emplace_back([&] {
-      const auto answer = insist(request, "race");
-      done += answer.status == 200;
-    });
-  for (auto& each : clients)
-    each.join();
+  at_once(32, [&] {
+    const auto answer = insist(request, "race");
+    done += answer.status == 200;
+  });
   EXPECT_EQ(done, 32);
   EXPECT_EQ(sql(request.effect), "1");
 }

@@ -1,7 +1,6 @@
 #include "tests/system/identity.hpp"
 
 #include "actors/domain/hash.hpp"
-#include "auth/digest.hpp"
 #include "config/settings.hpp"
 #include "tests/auth/siwe_text.hpp"
 #include "tests/persistence/postgres_fixture.hpp"

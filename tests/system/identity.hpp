@@ -1,11 +1,7 @@
 #pragma once
 
-#include "auth/access_token.hpp"
 #include "tests/auth/wallet.hpp"
 #include "tests/system/service.hpp"
-
-#include <chrono>
-#include <string>
 
 /// Credentials of every kind, made as clients make them.
 namespace credence::test {

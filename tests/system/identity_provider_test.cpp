@@ -3,12 +3,8 @@
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
 
-#include <fstream>
-
 namespace credence::test {
 namespace {
-
-using namespace std::chrono_literals;
 
 // Demo profile 1 and 2: accounts of the well-known development wallets.
 const std::string first_wallet = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
@@ -17,8 +13,7 @@ const std::string nobodys_wallet = "0x00000000000000000000000000000000000000AA";
 const std::string balance = "/api/v2/projects/votes/balance?projectId=1";
 
 /// The service together with its identity provider.
-class with_provider {
-public:
+struct with_provider {
   with_provider() {
     own.start({"--admin", "1", "--http-allowed-origins", "https://app.example", "--auth-provider-issuer",
                "https://id.example", "--auth-provider-audience", "app", "--auth-provider-jwks", published.url(),

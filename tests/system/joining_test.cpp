@@ -9,8 +9,7 @@ namespace {
 
 /// Attestations and human verification over the API, in the whole service. Profile 1 is an admin, profile 5 an
 /// attestor.
-class AttestationsOverTheApi : public api_tests {
-protected:
+struct AttestationsOverTheApi : api_tests {
   AttestationsOverTheApi() { start(); }
 
   void start() { server.start({"--admin", "1", "--people-attestors", "5", "--public-url", signing_origin}); }
@@ -29,8 +28,7 @@ TEST_F(AttestationsOverTheApi, LookUpsFindAProfileByTheAccountAndItsName) {
   EXPECT_EQ(post("attestations/create?dryRun=true", 5, body).status, 200);
   EXPECT_EQ(get("user/by/x/some_one").status, 404) << "it was only tried";
   const auto made = ok(post("attestations/create", 5, body, "a-key"));
-  EXPECT_EQ(json_text(made.body, "/extra/username"), "Some_One");
-  EXPECT_EQ(json_text(made.body, "/evidence"), "https://proof.example/1");
+  EXPECT_TRUE(tells(made.body, "/extra/username", "Some_One", "/evidence", "https://proof.example/1"));
   EXPECT_EQ(post("attestations/create", 5, body, "a-key").body, made.body) << "the same request";
   EXPECT_EQ(json_number(get("user/by/x/990011223344556677").body, "/profileId"), 2);
   EXPECT_EQ(json_number(get("user/by/x/some_one").body, "/profileId"), 2);
@@ -106,16 +104,12 @@ TEST_F(AttestationsOverTheApi, AnArchivedOneLeadsToNobodyAndShedsNothing) {
 TEST_F(AttestationsOverTheApi, AnAccountThatTwoClaimAtOnceIsOfOne) {
   ASSERT_EQ(review(4, "service:github:wanted").status, 200);
   const auto before = received("profileId:2") + received("profileId:3");
-  std::vector<std::thread> all;
   std::vector<http_response> answers(8);
-  for (int i = 0; i < 8; ++i)
-    all.emplace_back([&, i] {
-      auto client = server.client();
-      answers[static_cast<std::size_t>(i)] = post_until_decided(
-        client, "/api/v2/attestations/create", order(2 + i % 2, "wanted"), by_bearer(server.token(i < 4 ? 5 : 1)));
-    });
-  for (auto& each : all)
-    each.join();
+  at_once(8, [&](int i) {
+    auto client = server.client();
+    answers[static_cast<std::size_t>(i)] = post_until_decided(
+      client, "/api/v2/attestations/create", order(2 + i % 2, "wanted"), by_bearer(server.token(i < 4 ? 5 : 1)));
+  });
   for (const auto& each : answers)
     EXPECT_EQ(each.status, 200) << each.body;
   EXPECT_EQ(server.database().sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
@@ -139,9 +133,7 @@ TEST_F(AttestationsOverTheApi, AnAdminVerifiesPeopleAndWithdrawsIt) {
   EXPECT_EQ(post("human-verification/verify?dryRun=true", 1, body).body, R"({"ok":true})");
   EXPECT_EQ(code(post("human-verification/revoke", 1, body)), "409 NOT_VERIFIED") << "it was only tried";
   const auto set = ok(post("human-verification/verify", 1, body, "a-key"));
-  EXPECT_EQ(json_text(set.body, "/status"), "VERIFIED");
-  EXPECT_EQ(json_text(set.body, "/verificationMethod"), "VIDEO");
-  EXPECT_EQ(json_number(set.body, "/subject/profileId"), 2);
+  EXPECT_TRUE(tells(set.body, "/status", "VERIFIED", "/verificationMethod", "VIDEO", "/subject/profileId", 2));
   EXPECT_EQ(json_text(get("user/by/profile-id/2").body, "/humanVerificationStatus"), "VERIFIED");
   EXPECT_EQ(get("human-verification/profileId:2").body, set.body);
   EXPECT_EQ(post("human-verification/verify", 1, body, "a-key").body, set.body);
@@ -172,8 +164,7 @@ TEST_F(AttestationsOverTheApi, OutlivesTheServer) {
 }
 
 /// Bonds over the API, in the whole service. Profile 1 is an admin; 2 to 5 are verifiers, 6 is whom they stand for.
-class BondsOverTheApi : public api_tests {
-protected:
+struct BondsOverTheApi : api_tests {
   BondsOverTheApi() {
     server.database().sql(
       "UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
@@ -257,8 +248,7 @@ TEST_F(BondsOverTheApi, OutliveTheServerAndEndWithTheirTime) {
 }
 
 /// Profiles, addresses and invitations over the API, in the whole service. Profile 1 is an admin.
-class JoiningOverTheApi : public api_tests {
-protected:
+struct JoiningOverTheApi : api_tests {
   JoiningOverTheApi() { start(); }
 
   void start(std::vector<std::string> more = {}) {
@@ -303,10 +293,8 @@ TEST_F(JoiningOverTheApi, AnInvitationLetsWhoeverSignsMakeAProfile) {
   const auto sent = invite(2, newcomer);
   EXPECT_EQ(json_text(sent, "/status"), "INVITED");
   const auto made = ok(post("profiles/create", 0, joining(newcomer)));
-  EXPECT_EQ(json_number(made.body, "/profile/id"), 61);
-  EXPECT_EQ(json_number(made.body, "/profile/invitedBy"), 2);
-  EXPECT_EQ(json_number(made.body, "/profile/invitesAvailable"), 5);
-  EXPECT_EQ(json_text(made.body, "/user/status"), "ACTIVE");
+  EXPECT_TRUE(tells(made.body, "/profile/id", 61, "/profile/invitedBy", 2, "/profile/invitesAvailable", 5,
+                    "/user/status", "ACTIVE"));
   EXPECT_EQ(made.body, server.client().get("/api/v2/internal/users/profileId:61").body);
   const auto in = ok(server.client().post("/api/v2/auth/login", joining(newcomer, {}, "Sign in.")));
   const auto token = by_bearer(json_text(in.body, "/accessToken"));
@@ -419,17 +407,13 @@ TEST_F(JoiningOverTheApi, NobodyMakesTheirOwnWhatTheyHaveReviewed) {
 TEST_F(JoiningOverTheApi, OneAddressLinkedByManyAtOnceIsOfOne) {
   for (int round = 0; round < 3; ++round) {
     const auth::wallet wanted{"wanted " + std::to_string(round)};
-    std::vector<std::thread> all;
     std::vector<http_response> answers(6);
-    for (int i = 0; i < 6; ++i)
-      all.emplace_back([&, i] {
-        const int who = 2 + i % 3;
-        auto client = server.client();
-        answers[static_cast<std::size_t>(i)] =
-          post_until_decided(client, "/api/v2/addresses/link", linking(wanted, who), by_bearer(server.token(who)));
-      });
-    for (auto& each : all)
-      each.join();
+    at_once(6, [&](int i) {
+      const int who = 2 + i % 3;
+      auto client = server.client();
+      answers[static_cast<std::size_t>(i)] =
+        post_until_decided(client, "/api/v2/addresses/link", linking(wanted, who), by_bearer(server.token(who)));
+    });
     const auto owner =
       server.database().sql("SELECT p.id FROM addresses a JOIN profiles p USING (user_id) WHERE a.address = decode('"
                             + text_of(wanted).substr(2) + "', 'hex')");
@@ -448,8 +432,7 @@ TEST_F(JoiningOverTheApi, NamesAreChangedAndOnesOwn) {
   const auto edit = [&](int who, const std::string& body) { return post("profiles/me", who, body, {}, "PATCH"); };
   const auto edited = ok(edit(
     2, R"({"displayName":"A Name","username":"A_Name","avatarUrl":"https://a.example/b.png","description":"words"})"));
-  EXPECT_EQ(json_text(edited.body, "/user/displayName"), "A Name");
-  EXPECT_EQ(json_text(edited.body, "/user/username"), "A_Name");
+  EXPECT_TRUE(tells(edited.body, "/user/displayName", "A Name", "/user/username", "A_Name"));
   EXPECT_EQ(json_number(server.client().get("/api/v2/user/by/username/a_name").body, "/profileId"), 2)
     << "and found by it";
   EXPECT_EQ(code(edit(3, R"({"username":"a_NAME"})")), "409 USERNAME_TAKEN");

@@ -3,17 +3,13 @@
 #include "actors/domain/hash.hpp"
 #include "auth/digest.hpp"
 #include "auth/wallet_keys_local.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
-#include <fstream>
 #include <set>
-#include <span>
-#include <sstream>
-#include <string_view>
 
 namespace credence::test {
 
@@ -57,17 +53,11 @@ void key_hunt::expect_none(const std::string& where, const std::string& text) co
 void key_hunt::expect_none_below(const std::filesystem::path& directory) const {
   for (const auto& each : std::filesystem::recursive_directory_iterator(directory))
     if (each.is_regular_file())
-      expect_none(each.path().string(), whole_file(each.path()));
+      expect_none(each.path().string(), text_of_file(each.path()));
 }
 
 bool holds(const std::string& text, const std::string& part) {
   return ::memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
-}
-
-std::string whole_file(const std::filesystem::path& file) {
-  std::ostringstream out;
-  out << std::ifstream{file, std::ios::binary}.rdbuf();
-  return out.str();
 }
 
 std::string bytes_of(const std::string& digits) {

@@ -2,9 +2,7 @@
 
 #include "actors/wallets/wallet_keys.hpp"
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,7 +23,6 @@ private:
 
 /// Whether a part is in a text, of any size.
 bool holds(const std::string& text, const std::string& part);
-std::string whole_file(const std::filesystem::path& file);
 /// The bytes of these digits.
 std::string bytes_of(const std::string& digits);
 /// The private key of a wallet in the clear, as auth/wallet_keys_local.cpp opens it; fails the test where it does not

@@ -17,9 +17,9 @@ using std::chrono::steady_clock;
 constexpr double ready_with_much = 5;
 constexpr double slash_closed = 1;
 
-class LargeData : public testing::Test {
-protected:
+struct LargeData : testing::Test {
   std::int64_t number(const std::string& sql) { return std::stoll(on.database().sql(sql)); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   /// Runs statements without triggers and foreign keys.
   void fill(const std::string& sql) { on.database().sql("SET session_replication_role = replica; " + sql); }
   /// Rows of a table that anybody has read so far. The database tells with a delay of seconds.
@@ -69,10 +69,10 @@ TEST_F(LargeData, ABoardOfFiveMillionProjectDaysReadsTheLastMonthsOnce) {
       "ALTER TABLE project_tallies ADD PRIMARY KEY (project_id, period_id, day);"
       "INSERT INTO project_period_tallies SELECT project_id, period_id, sum(bullish_weight), sum(bearish_weight)"
       " FROM project_tallies WHERE project_id > 8 GROUP BY 1, 2");
-  EXPECT_GT(number("SELECT count(*) FROM project_tallies"), 1000 * (listings - 10));
-  const auto of_board = number("SELECT count(*) FROM project_tallies WHERE day >= current_date - 91");
-  const auto of_period = number("SELECT count(*) FROM project_tallies WHERE project_id = " + one
-                                + " AND period_id = (SELECT max(id) FROM voting_periods)");
+  EXPECT_GT(how_many("project_tallies"), 1000 * (listings - 10));
+  const auto of_board = how_many("project_tallies WHERE day >= current_date - 91");
+  const auto of_period =
+    how_many("project_tallies WHERE project_id = " + one + " AND period_id = (SELECT max(id) FROM voting_periods)");
   on.database().sql("VACUUM (ANALYZE) project_tallies, project_period_tallies, projects, users, listing_marks");
   on.database().sql("SELECT pg_stat_reset()");
 

@@ -5,8 +5,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <map>
-#include <thread>
 
 namespace credence::test {
 
@@ -35,21 +33,17 @@ void ledger::vote(const std::vector<int>& profiles, const std::vector<int>& proj
     for (const int profile : profiles)
       attempts_.push_back({profile, project, "r" + std::to_string(next_reason_++)});
   std::atomic<std::size_t> next{first};
-  std::vector<std::thread> clients;
-  for (int i = 0; i < threads; ++i)
-    clients.emplace_back([&] {
-      auto client = service_.client();
-      for (;;) {
-        const auto at = next.fetch_add(1);
-        if (at >= attempts_.size() || stop.load())
-          return;
-        send(attempts_[at], client);
-        if (attempts_[at].fate == attempt::unknown) // a server that is away refuses quickly: do not spin
-          std::this_thread::sleep_for(std::chrono::milliseconds{2});
-      }
-    });
-  for (auto& client : clients)
-    client.join();
+  at_once(threads, [&] {
+    auto client = service_.client();
+    for (;;) {
+      const auto at = next.fetch_add(1);
+      if (at >= attempts_.size() || stop.load())
+        return;
+      send(attempts_[at], client);
+      if (attempts_[at].fate == attempt::unknown) // a server that is away refuses quickly: do not spin
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+  });
   std::erase_if(attempts_, [](const attempt& a) { return a.fate == attempt::pending; });
 }
 

@@ -3,10 +3,6 @@
 #include "tests/system/service.hpp"
 
 #include <atomic>
-#include <chrono>
-#include <set>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

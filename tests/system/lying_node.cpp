@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include <stdexcept>
-#include <utility>
-#include <vector>
 
 namespace credence::test {
 

@@ -4,15 +4,12 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <cstdint>
 #include <functional>
 #include <list>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <thread>
 
 namespace credence::test {

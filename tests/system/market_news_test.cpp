@@ -28,8 +28,7 @@ service& with_markets() {
   });
 }
 
-class MarketNews : public testing::Test {
-protected:
+struct MarketNews : testing::Test {
   void start(const std::vector<std::string>& more = {}) {
     if (server.running())
       server.terminate();

@@ -3,23 +3,14 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <string>
-#include <vector>
 
 /// What tests of exports and imports share.
 namespace credence::test {
-
-inline std::string text_of_file(const std::filesystem::path& file) {
-  std::ostringstream out;
-  out << std::ifstream{file, std::ios::binary}.rdbuf();
-  return out.str();
-}
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> out;
@@ -31,8 +22,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
 
 /// A cluster for the tests of a suite, with a database `rich` that has some of everything, and a directory for each
 /// test.
-class moving : public testing::Test {
-protected:
+struct moving : testing::Test {
   static void SetUpTestSuite() {
     cluster() = std::make_unique<private_postgres>();
     made("rich");

@@ -2,10 +2,6 @@
 
 #include "tests/system/service.hpp"
 
-#include <map>
-#include <string>
-#include <string_view>
-
 /// Pages of partners, as a browser shows them.
 namespace credence::test {
 

@@ -70,25 +70,20 @@ TEST(Bundle, IsTheSameByEveryKeyOfAPerson) {
 
 TEST(Bundle, HoldsEverythingTheSpecNames) {
   const auto& body = get("/api/v2/internal/users/profileId:2").body;
-  EXPECT_EQ(json_number(body, "/user/profileId"), 2);
-  EXPECT_EQ(json_number(body, "/profile/id"), 2);
-  EXPECT_EQ(json_number(body, "/profile/invitedBy"), 1);
+  EXPECT_TRUE(tells(body, "/user/profileId", 2, "/profile/id", 2, "/profile/invitedBy", 1));
   EXPECT_GT(json_number(body, "/profile/createdAt"), 1'600'000'000);
   EXPECT_LT(json_number(body, "/profile/createdAt"), 10'000'000'000) << "seconds";
-  EXPECT_EQ(json_number(body, "/inviterUser/profileId"), 1);
-  EXPECT_EQ(json_text(body, "/allAddresses/primaryAddress"), "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
-  EXPECT_EQ(json_text(body, "/allAddresses/addresses/0"), "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
+  EXPECT_TRUE(tells(body, "/inviterUser/profileId", 1, "/allAddresses/primaryAddress",
+                    "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "/allAddresses/addresses/0",
+                    "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"));
   EXPECT_EQ(json_text(body, "/allAddresses/addresses/1"), json_text(body, "/allAddresses/embeddedWallet"));
   EXPECT_FALSE(has(body, "smartWallet")) << "there is none";
-  EXPECT_EQ(json_text(body, "/attestations/0/service"), "x.com");
-  EXPECT_EQ(json_text(body, "/attestations/0/extra/username"), "bruno2");
-  EXPECT_EQ(json_text(body, "/attestations/0/extra/url"), "https://x.com/bruno2");
+  EXPECT_TRUE(tells(body, "/attestations/0/service", "x.com", "/attestations/0/extra/username", "bruno2",
+                    "/attestations/0/extra/url", "https://x.com/bruno2"));
   EXPECT_EQ(json_text(body, "/attestations/0/hash").size(), 66u);
-  EXPECT_EQ(json_number(body, "/attestations/0/profileId"), 2);
-  EXPECT_EQ(json_text(body, "/verifierStatus"), "verifier");
+  EXPECT_TRUE(tells(body, "/attestations/0/profileId", 2, "/verifierStatus", "verifier"));
   EXPECT_EQ(json_text(body, "/validatorAcquiredAt").back(), 'Z');
-  EXPECT_EQ(json_text(body, "/xUsernameHistory/0/username"), "bruno2");
-  EXPECT_EQ(json_text(body, "/xUsernameHistory/1/username"), "the_bruno2");
+  EXPECT_TRUE(tells(body, "/xUsernameHistory/0/username", "bruno2", "/xUsernameHistory/1/username", "the_bruno2"));
   for (const auto* part : {"\"isValidator\":true", "\"isHumanVerified\":true", "\"meetsScoreThreshold\":true",
                            "\"archived\":false", "\"changeObservedAt\":null"})
     EXPECT_TRUE(has(body, part)) << part;
@@ -172,9 +167,8 @@ TEST(Scores, OfManyAreKeyedByTheTextGiven) {
                                + R"(":{"score":1200,"level":"neutral"}})");
   const auto by_key = post("/api/v2/score/userkeys",
                            R"({"userkeys":["profileId:2","service:x.com:username:BRUNO2","service:discord:1"]})");
-  EXPECT_EQ(json_number(by_key.body, "/profileId:2/score"), 2550);
-  EXPECT_EQ(json_number(by_key.body, "/service:x.com:username:BRUNO2/score"), 2550);
-  EXPECT_EQ(json_text(by_key.body, "/service:discord:1/level"), "neutral");
+  EXPECT_TRUE(tells(by_key.body, "/profileId:2/score", 2550, "/service:x.com:username:BRUNO2/score", 2550,
+                    "/service:discord:1/level", "neutral"));
   EXPECT_EQ(post("/api/v2/score/userkeys", R"({"userkeys":[]})").body, "{}");
 }
 
@@ -193,8 +187,7 @@ TEST(Scores, FollowTheDatabase) {
 
 TEST(Users, AreFoundByEveryKey) {
   const auto expected = ok(get("/api/v2/user/1"));
-  EXPECT_EQ(json_number(expected.body, "/profileId"), 1);
-  EXPECT_EQ(json_text(expected.body, "/username"), "ada1");
+  EXPECT_TRUE(tells(expected.body, "/profileId", 1, "/username", "ada1"));
   for (const auto& target :
        {"by/address/" + wallet, "by/address/" + lower(wallet), "by/x/" + x_account, std::string{"by/x/ada1"},
         std::string{"by/x/@Ada1"}, std::string{"by/x/%40ada1"}, std::string{"by/profile-id/1"},
@@ -320,8 +313,7 @@ TEST(BulkLookups, AreOpenToBrowsersOfEveryOrigin) {
 
 TEST(UserSearch, BringsTheBestMatchesFirstInPages) {
   const auto exact = ok(get("/api/v2/users/search?query=ADA1"));
-  EXPECT_EQ(json_number(exact.body, "/values/0/id"), 1);
-  EXPECT_EQ(json_number(exact.body, "/limit"), 50);
+  EXPECT_TRUE(tells(exact.body, "/values/0/id", 1, "/limit", 50));
   const auto all = get("/api/v2/users/search?query=ada");
   const auto everybody = ids_in(all, "/values");
   EXPECT_EQ(everybody.front(), 1) << "the highest score of those that begin so";

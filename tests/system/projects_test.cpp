@@ -11,8 +11,7 @@ namespace {
 constexpr auto newcomer = "service:github:a-new-project";
 
 /// Projects over the API, in the whole service: the demo has 8, profile 1 is an admin.
-class ProjectsOverTheApi : public api_tests {
-protected:
+struct ProjectsOverTheApi : api_tests {
   ProjectsOverTheApi() { start(); }
 
   void start() { server.start({"--admin", "1", "--http-rate-limits", "false"}); }
@@ -37,14 +36,10 @@ TEST_F(ProjectsOverTheApi, AreVotedOnAtOnceAndListed) {
     R"("description":"what it does","bannerImageUrl":"https://a.example/b.png","isPromoted":true,)"
     R"("links":[{"type":"WEBSITE","url":"https://a.example"},{"type":"TWITTER","url":"https://x.com/a"}],)"
     R"("categories":[2,1,2],"chains":[1],"team":[{"profileId":3,"role":"founder","isManager":true},{"profileId":2}])"));
-  EXPECT_EQ(json_number(made.body, "/id"), 9);
-  EXPECT_EQ(json_text(made.body, "/userkey"), newcomer);
-  EXPECT_EQ(json_text(made.body, "/status"), "ACTIVE");
-  EXPECT_EQ(json_text(made.body, "/user/displayName"), "A New Project");
+  EXPECT_TRUE(
+    tells(made.body, "/id", 9, "/userkey", newcomer, "/status", "ACTIVE", "/user/displayName", "A New Project"));
   EXPECT_EQ(json_text(made.body, "/user/status"), "INACTIVE") << "who was nobody is a user now";
-  EXPECT_EQ(json_text(made.body, "/links/1/type"), "TWITTER");
-  EXPECT_EQ(json_number(made.body, "/categories/0/id"), 1);
-  EXPECT_EQ(json_number(made.body, "/votes/all/total"), 0);
+  EXPECT_TRUE(tells(made.body, "/links/1/type", "TWITTER", "/categories/0/id", 1, "/votes/all/total", 0));
   ok(vote(4, 9));
   EXPECT_EQ(json_number(get("projects/9").body, "/votes/bullish/total"), 1);
   EXPECT_EQ(json_number(get("projects/username/A_New_Project").body, "/id"), 9);
@@ -92,8 +87,7 @@ TEST_F(ProjectsOverTheApi, AreEditedByTheirManagersAndAdminsAlone) {
   ASSERT_EQ(create(R"(,"team":[{"profileId":3,"isManager":true},{"profileId":2}])").status, 200);
   const auto edited = ok(send("PATCH", "projects/9", 3,
                               R"({"description":"edited","links":[{"type":"DISCORD","url":"https://d.example"}]})"));
-  EXPECT_EQ(json_text(edited.body, "/description"), "edited");
-  EXPECT_EQ(json_text(edited.body, "/links/0/url"), "https://d.example");
+  EXPECT_TRUE(tells(edited.body, "/description", "edited", "/links/0/url", "https://d.example"));
   EXPECT_EQ(code(send("PATCH", "projects/9", 2, R"({"description":"x"})")), "403 FORBIDDEN")
     << "in the team, no manager";
   EXPECT_EQ(code(send("PATCH", "projects/9", 4, R"({"description":"x"})")), "403 FORBIDDEN");
@@ -160,17 +154,13 @@ TEST_F(ProjectsOverTheApi, SayWhatIsWrong) {
 
 TEST_F(ProjectsOverTheApi, OneThatManyCreateAtOnceIsThereOnce) {
   constexpr int clients = 8;
-  std::vector<std::thread> all;
   std::vector<std::string> heard(clients);
-  for (int i = 0; i < clients; ++i)
-    all.emplace_back([&, i] {
-      auto client = server.client();
-      const auto made = post_until_decided(client, "/api/v2/projects/create", R"({"userkey":"service:github:wanted"})",
-                                           by_bearer(server.token(1)));
-      heard[static_cast<std::size_t>(i)] = made.status == 200 ? "200" : code(made);
-    });
-  for (auto& one : all)
-    one.join();
+  at_once(clients, [&](int i) {
+    auto client = server.client();
+    const auto made = post_until_decided(client, "/api/v2/projects/create", R"({"userkey":"service:github:wanted"})",
+                                         by_bearer(server.token(1)));
+    heard[static_cast<std::size_t>(i)] = made.status == 200 ? "200" : code(made);
+  });
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "200"), 1);
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "409 PROJECT_EXISTS"), clients - 1);
   EXPECT_EQ(rows(), "9");

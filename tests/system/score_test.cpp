@@ -19,8 +19,7 @@ struct within_a_day {
 };
 
 /// Scores that follow from what people write, in the whole service.
-class ScoresOverTheApi : public api_tests {
-protected:
+struct ScoresOverTheApi : api_tests {
   ScoresOverTheApi() { server.start({"--admin", "1"}); }
 
   int review(int author, const std::string& score = "positive") {
@@ -192,8 +191,7 @@ TEST_F(ScoresOverTheApi, OfPeopleThatTheDemoMadeStartWhereTheyWere) {
   const auto shown = [&] { return json_number(get("score/userkey?userkey=profileId:5"), "/score"); };
   const auto before = shown();
   const auto untouched = get("score/breakdown?userkey=profileId:5");
-  EXPECT_EQ(json_number(untouched, "/score"), before);
-  EXPECT_EQ(json_number(untouched, "/metadata/startingScore"), before);
+  EXPECT_TRUE(tells(untouched, "/score", before, "/metadata/startingScore", before));
   ASSERT_EQ(
     send("POST", "reviews/create", 2, R"({"subject":"profileId:5","score":"positive","comment":"kept its word"})")
       .status,
@@ -213,9 +211,8 @@ TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
     R"("slashes":[{"type":"SOCIAL","amount":100},{"type":"FINANCIAL","amount":50}]})"));
   EXPECT_EQ(json_number(nobody.body, "/elements/Review Impact/points"), 4);
   EXPECT_EQ(json_number(nobody.body, "/elements/Vouched Ethereum Impact/points"), 246) << "270 * 270 / 296";
-  EXPECT_EQ(json_number(nobody.body, "/elements/Number of Vouchers Impact/points"), 94);
-  EXPECT_EQ(json_number(nobody.body, "/elements/Vote Impact/points"), 25);
-  EXPECT_EQ(json_number(nobody.body, "/elements/Slash Penalty/points"), -100);
+  EXPECT_TRUE(tells(nobody.body, "/elements/Number of Vouchers Impact/points", 94, "/elements/Vote Impact/points", 25,
+                    "/elements/Slash Penalty/points", -100));
   EXPECT_EQ(json_number(nobody.body, "/score"), 1200 + 4 + 246 + 94 + 25 - 100);
   EXPECT_EQ(server.client().send("POST", "/api/v2/score/simulate", with_json({}), "{}").body, simulate("{}").body)
     << "in both versions";

@@ -2,9 +2,11 @@
 
 #include "auth/token_key.hpp"
 #include "config/settings.hpp"
+#include "tests/each_of.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/exchange_log.hpp"
+#include "tests/text_of_file.hpp"
 #include "tests/waiting.hpp"
 
 #include <signal.h>
@@ -22,13 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
-
-std::string whole(const fs::path& file) {
-  std::ifstream in{file};
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 /// What a service begins with: the schema, the demo's data, keys and tokens. Made once for each size and day, so that
 /// no epoch of scores is due in what a test begins with; services have copies of it, as making it takes longer than
@@ -167,18 +162,9 @@ finished service::command(std::vector<std::string> words, const std::string& pro
 
 void service::launch(const std::vector<std::string>& flags) {
   const auto log = home_ / ("log." + std::to_string(++starts_));
-  std::vector<std::string> command{test::built::executable,
-                                   "serve",
-                                   "--data-dir",
-                                   data_dir_.string(),
-                                   "--database-url",
-                                   url_.empty() ? postgres_->url() : url_,
-                                   "--port",
-                                   std::to_string(port()),
-                                   "--http-operator-port",
-                                   std::to_string(operator_port()),
-                                   "--http-admin-port",
-                                   std::to_string(admin_port())};
+  auto command = texts(test::built::executable, "serve", "--data-dir", data_dir_.string(), "--database-url",
+                       url_.empty() ? postgres_->url() : url_, "--port", std::to_string(port()), "--http-operator-port",
+                       std::to_string(operator_port()), "--http-admin-port", std::to_string(admin_port()));
   if (!patient_)
     command.insert(command.end(), production_times.begin(), production_times.end());
   command.insert(command.end(), flags.begin(), flags.end());
@@ -188,7 +174,7 @@ void service::launch(const std::vector<std::string>& flags) {
   const auto until = steady_clock::now() + wait_at_most;
   simdjson::dom::parser parser;
   while (steady_clock::now() < until && server_.running()) {
-    std::istringstream lines{whole(log)};
+    std::istringstream lines{text_of_file(log)};
     for (std::string line; std::getline(lines, line);) {
       simdjson::dom::element event;
       if (line.find("\"listening\"") == std::string::npos || parser.parse(line).get(event) != simdjson::SUCCESS)
@@ -200,7 +186,7 @@ void service::launch(const std::vector<std::string>& flags) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
-  throw std::runtime_error("the server did not come up: " + whole(log));
+  throw std::runtime_error("the server did not come up: " + text_of_file(log));
 }
 
 void service::start(const std::vector<std::string>& flags) {
@@ -233,7 +219,7 @@ int service::terminate() {
 std::string service::log() const {
   std::string all;
   for (int i = 1; i <= starts_; ++i)
-    all += whole(home_ / ("log." + std::to_string(i)));
+    all += text_of_file(home_ / ("log." + std::to_string(i)));
   return all;
 }
 

@@ -7,13 +7,11 @@
 #include "tests/system/http_client.hpp"
 
 #include <compare>
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <sstream>
+#include <type_traits>
+#include <utility>
 
 namespace credence::test {
 
@@ -108,5 +106,28 @@ std::string without_large_numbers(std::string_view json);
 /// The number at `pointer` (a JSON pointer) of a JSON text; throws when there is none.
 std::int64_t json_number(const std::string& json, const std::string& pointer);
 std::string json_text(const std::string& json, const std::string& pointer);
+/// Appends to `differences` what of these members is another text or number than the one behind its pointer.
+template <class Value, class... Rest>
+void compare_members(std::string& differences, const std::string& json, const char* pointer, const Value& value,
+                     const Rest&... rest) {
+  std::ostringstream differs;
+  if constexpr (std::is_convertible_v<const Value&, std::string>) {
+    if (const auto found = json_text(json, pointer); found != value)
+      differs << pointer << " is '" << found << "', not '" << value << "'; ";
+  } else if (const auto found = json_number(json, pointer); std::cmp_not_equal(found, value)) {
+    differs << pointer << " is " << found << ", not " << value << "; ";
+  }
+  differences += differs.str();
+  if constexpr (sizeof...(Rest) > 0)
+    compare_members(differences, json, rest...);
+}
+/// Whether a JSON text has these members, each a pointer and its text or number: `tells(body, "/id", 3, "/name", "a")`.
+/// Says which differ; throws where one is not there.
+template <class... Members>
+testing::AssertionResult tells(const std::string& json, const Members&... members) {
+  std::string differences;
+  compare_members(differences, json, members...);
+  return differences.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << differences << json;
+}
 
 } // namespace credence::test

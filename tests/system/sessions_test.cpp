@@ -25,8 +25,7 @@ void prepare(service& one) {
 service& shared() { return shared_service(prepare); }
 
 /// A page that does not say which program it is.
-class browser : public partner_page {
-public:
+struct browser : partner_page {
   explicit browser(service& at = shared(), std::string origin = page) : partner_page(at, std::move(origin)) {
     without_client();
   }
@@ -276,8 +275,7 @@ TEST(Sessions, ALogoutEndsItEverywhereAtOnce) {
 constexpr const char* balance = "/api/v2/projects/votes/balance";
 constexpr const char* sessions = "/api/v2/auth/sessions";
 
-class SessionEnds : public testing::Test {
-protected:
+struct SessionEnds : testing::Test {
   SessionEnds() {
     link_wallet(server, wallet, 3);
     server.start(allow_pages);

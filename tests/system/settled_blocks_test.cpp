@@ -13,8 +13,7 @@ const address stranger = person(9);
 const std::string account = "1900000000000000001";
 
 /// The node takes a block for safe when there are two more, and for final when there are four.
-class SettledBlocks : public followed_records {
-protected:
+struct SettledBlocks : followed_records {
   SettledBlocks() : followed_records({.node = {"--slots-in-an-epoch", "2"}}) {}
 
   /// A server that makes records of these kinds of events, and whose rights rest on such blocks.
@@ -84,7 +83,7 @@ TEST_F(SettledBlocks, GiveRightsAndYoungerOnesGiveNone) {
   EXPECT_EQ(seen("/api/v2/user/by/address/" + text_of(dora.account()), "/profileId"), our_id(1)) << "it is shown";
   for (const auto& [what, answer] : all_that_rests_on(1, dora))
     expect_too_young(answer, born, what + ": ");
-  EXPECT_EQ(number("SELECT count(*) FROM reviews"), 0);
+  EXPECT_EQ(how_many("reviews"), 0);
   own.database().sql("UPDATE profiles SET api_access = true WHERE id = "
                      + our_id(1)); // as operators do for whoever may have keys
 
@@ -123,7 +122,7 @@ TEST_F(SettledBlocks, NothingHangsOnWhatAReorganisationTakesBack) {
   ASSERT_TRUE(reaches_head());
   const std::string others =
     "SELECT count(*) FROM users u WHERE NOT EXISTS (SELECT FROM profiles p WHERE p.user_id = u.id AND p.orphaned)";
-  const auto users = number(others), subjects = number("SELECT count(*) FROM subjects");
+  const auto users = number(others), subjects = how_many("subjects");
   emit_together({joined(1, dora.account()), claimed(1, stranger), attested(1, 1, account)});
   ASSERT_TRUE(reaches_head());
   const auto born = node.head();
@@ -137,7 +136,7 @@ TEST_F(SettledBlocks, NothingHangsOnWhatAReorganisationTakesBack) {
   reorganise(1);
   ASSERT_TRUE(stands_at_head());
   EXPECT_EQ(number(others), users) << "whoever hung on them would have kept them";
-  EXPECT_EQ(number("SELECT count(*) FROM subjects"), subjects);
+  EXPECT_EQ(how_many("subjects"), subjects);
   EXPECT_EQ(answer_to(log_in_as(dora)), "403 FORBIDDEN") << "nobody has that wallet any more";
   expect_whole();
   verify();

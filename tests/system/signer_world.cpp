@@ -1,10 +1,8 @@
 #include "tests/system/signer_world.hpp"
 
 #include "actors/chain/calls.hpp"
-#include "actors/domain/hash.hpp"
 #include "actors/wallets/action_calls.hpp"
 #include "actors/wallets/eip1559.hpp"
-#include "auth/wallet_keys_local.hpp"
 #include "http/commands/wallet_signing.hpp"
 #include "http/outside/chain_rpc_node.hpp"
 #include "persistence/store.hpp"
@@ -18,12 +16,6 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
-
-#include <condition_variable>
-#include <map>
-#include <mutex>
-#include <span>
-#include <stdexcept>
 
 namespace credence::test {
 

@@ -3,22 +3,15 @@
 #include "actors/all_actors.hpp"
 #include "actors/wallets/signer_actor.hpp"
 #include "config/settings.hpp"
-#include "tests/system/evm_node.hpp"
 #include "tests/system/lying_node.hpp"
 
 #include <gtest/gtest.h>
-
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 
 /// Signers of managed wallets on a database of their own and a real node, with the chain's follower beside them; what
 /// is asked comes from the test, without HTTP. The contracts of ops/chain run what is signed.
-class signer_world : public testing::Test {
-protected:
+struct signer_world : testing::Test {
   signer_world();
   ~signer_world() override;
 
@@ -45,6 +38,7 @@ protected:
   }
   void verify();
   std::int64_t number(const std::string& sql);
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   /// Runs SQL as the owner of the tables.
   void run(const std::string& sql);
   /// Transactions of that wallet that the chain has.

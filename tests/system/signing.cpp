@@ -1,15 +1,10 @@
 #include "tests/system/signing.hpp"
 
-#include "auth/address.hpp"
-#include "auth/digest.hpp"
 #include "ops/demo/words.hpp"
 #include "tests/auth/siwe_text.hpp"
 #include "tests/waiting.hpp"
 
-#include <chrono>
 #include <cstdio>
-#include <thread>
-#include <vector>
 
 namespace credence::test {
 

@@ -1,14 +1,10 @@
 #pragma once
 
-#include "actors/domain/time.hpp"
 #include "auth/siwe_message.hpp"
 #include "tests/auth/wallet.hpp"
 #include "tests/system/http_client.hpp"
 
 #include <functional>
-#include <map>
-#include <string>
-#include <string_view>
 
 /// Requests that a wallet signs, as their clients make them.
 namespace credence::test {

@@ -5,13 +5,8 @@
 #include "tests/system/ledger.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
 #include <cstdlib>
-#include <map>
 #include <random>
-#include <thread>
 
 namespace credence::test {
 namespace {
@@ -26,8 +21,7 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
   return given ? std::strtoull(given, nullptr, 10) : otherwise;
 }
 
-class Soak : public testing::Test {
-protected:
+struct Soak : testing::Test {
   static constexpr service::size demo{400, 12, 2000};
   static inline const std::vector<int> projects{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 

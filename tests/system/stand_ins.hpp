@@ -2,8 +2,6 @@
 
 #include "tests/process.hpp"
 
-#include <string>
-
 namespace credence::test {
 
 /// A library that stands in front of others in a program that a test starts, and does what a file of orders says.
@@ -25,8 +23,7 @@ protected:
 };
 
 /// In front of PostgreSQL's libc: a disk that is slow, broken or full on demand.
-class faulty_disk : public stand_in {
-public:
+struct faulty_disk : stand_in {
   faulty_disk();
   /// `slow 400`, `broken`, `full`; see tests/system/faulty_disk.c.
   void order(const std::string& text) const { write(text); }
@@ -35,16 +32,14 @@ public:
 
 /// A wall clock that can be set, for whoever is started in front of it: the server, PostgreSQL, or both, as on one
 /// machine.
-class machine_clock : public stand_in {
-public:
+struct machine_clock : stand_in {
   machine_clock();
   /// So many seconds ahead of the true time.
   void set(long seconds_ahead) const { write(std::to_string(seconds_ahead)); }
 };
 
 /// In front of the server's actor library: ends actors or lets them stand still on demand.
-class faulty_actors : public stand_in {
-public:
+struct faulty_actors : stand_in {
   faulty_actors();
   /// `kill people`, `hold writer`, `hold io`, `go on`; see tests/system/faulty_actors_library.cpp.
   /// Returns when it was done; false when it was not in time.

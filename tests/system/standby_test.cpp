@@ -1,6 +1,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/faults.hpp"
 #include "tests/system/ledger.hpp"
+#include "tests/text_of_file.hpp"
 #include "tests/waiting.hpp"
 
 #include <signal.h>
@@ -34,12 +35,7 @@ public:
   http_client client() const { return http_client{port_.number()}; }
   http_client operators() const { return http_client{operator_port_.number()}; }
   http_client admins() const { return http_client{admin_port_.number()}; }
-  std::string log() const {
-    std::ifstream in{log_file()};
-    std::ostringstream out;
-    out << in.rdbuf();
-    return out.str();
-  }
+  std::string log() const { return text_of_file(log_file()); }
   bool says(const std::string& text) const {
     return await(text.c_str(), [&] { return log().find(text) != std::string::npos; });
   }
@@ -62,8 +58,7 @@ private:
   child_process process_;
 };
 
-class Standby : public testing::Test {
-protected:
+struct Standby : testing::Test {
   Standby() {
     server.start({"--admin", "1"});
     EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);
@@ -249,8 +244,7 @@ child_process successor_of(service& server) {
   return second;
 }
 
-class Lease : public testing::Test {
-protected:
+struct Lease : testing::Test {
   Lease() { begin(server); }
 
   service server;

@@ -5,10 +5,7 @@
 #include "tests/waiting.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <map>
 #include <sstream>
-#include <thread>
 
 namespace credence::test {
 
@@ -36,40 +33,32 @@ void tip_ledger::tip(const std::vector<int>& profiles, int threads, const std::a
     if (each.sender != each.receiver)
       attempts_.push_back(std::move(each));
   }
-  std::vector<std::thread> clients;
-  for (int i = 0; i < threads; ++i)
-    clients.emplace_back([&] {
-      auto client = service_.client();
-      while (!stop) {
-        const auto at = next.fetch_add(1);
-        if (at >= attempts_.size())
-          return;
-        send(attempts_[at], client);
-        if (attempts_[at].fate == tip_attempt::unknown) // a server that is away refuses quickly
-          std::this_thread::sleep_for(std::chrono::milliseconds{20});
-      }
-    });
-  for (auto& each : clients)
-    each.join();
+  at_once(threads, [&] {
+    auto client = service_.client();
+    while (!stop) {
+      const auto at = next.fetch_add(1);
+      if (at >= attempts_.size())
+        return;
+      send(attempts_[at], client);
+      if (attempts_[at].fate == tip_attempt::unknown) // a server that is away refuses quickly
+        std::this_thread::sleep_for(std::chrono::milliseconds{20});
+    }
+  });
   std::erase_if(attempts_, [](const tip_attempt& each) { return each.fate == tip_attempt::pending; });
 }
 
 void tip_ledger::resolve_unknown() {
   const auto until = std::chrono::steady_clock::now() + wait_at_most;
   std::atomic<std::size_t> next{0};
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 8; ++i)
-    clients.emplace_back([&] {
-      auto client = service_.client();
-      for (auto at = next++; at < attempts_.size(); at = next++)
-        while (attempts_[at].fate == tip_attempt::unknown && std::chrono::steady_clock::now() < until) {
-          send(attempts_[at], client);
-          if (attempts_[at].fate == tip_attempt::unknown) // as Retry-After asks, only sooner
-            std::this_thread::sleep_for(std::chrono::milliseconds{20});
-        }
-    });
-  for (auto& each : clients)
-    each.join();
+  at_once(8, [&] {
+    auto client = service_.client();
+    for (auto at = next++; at < attempts_.size(); at = next++)
+      while (attempts_[at].fate == tip_attempt::unknown && std::chrono::steady_clock::now() < until) {
+        send(attempts_[at], client);
+        if (attempts_[at].fate == tip_attempt::unknown) // as Retry-After asks, only sooner
+          std::this_thread::sleep_for(std::chrono::milliseconds{20});
+      }
+  });
 }
 
 std::vector<std::string> tip_ledger::violations() {

@@ -3,10 +3,7 @@
 #include "tests/system/service.hpp"
 
 #include <atomic>
-#include <cstdint>
 #include <random>
-#include <string>
-#include <vector>
 
 namespace credence::test {
 

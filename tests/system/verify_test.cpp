@@ -1,5 +1,6 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/ledger.hpp"
+#include "tests/text_of_file.hpp"
 #include "tests/waiting.hpp"
 
 #include <fstream>
@@ -8,8 +9,7 @@
 namespace credence::test {
 namespace {
 
-class Verify : public testing::Test {
-protected:
+struct Verify : testing::Test {
   std::string url() const { return "http://127.0.0.1:" + std::to_string(server.port()); }
 
   /// Changes rows past the triggers that forbid it, as a fault of the disk would.
@@ -44,9 +44,7 @@ TEST_F(Verify, FindsNothingWhileManyVote) {
   EXPECT_EQ(after.code, 0) << after.out << after.err;
   EXPECT_TRUE(has(after.out, R"("good":true)"));
   EXPECT_TRUE(has(after.out, R"("name":"live_balances")"));
-  std::stringstream written;
-  written << std::ifstream{metrics}.rdbuf();
-  EXPECT_TRUE(has(written.str(), "credence_verify_differences{promise=\"tallies\"} 0\n"));
+  EXPECT_TRUE(has(text_of_file(metrics), "credence_verify_differences{promise=\"tallies\"} 0\n"));
 }
 
 TEST_F(Verify, NamesEveryKindOfDamage) {

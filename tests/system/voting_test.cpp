@@ -1,9 +1,9 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/ledger.hpp"
+#include "tests/waiting.hpp"
 
 #include <simdjson.h>
 
-#include <future>
 #include <thread>
 
 namespace credence::test {
@@ -31,20 +31,17 @@ TEST(Voting, AVoteIsReceivedCountedAndShownEverywhere) {
   const auto cast =
     ok(client.post(votes_on(2), R"({"voteType":"BULLISH","voteReason":"très bien — ça marche"})", shared().token(2)));
   EXPECT_TRUE(has(cast.body, R"("success":true)"));
-  EXPECT_EQ(json_number(cast.body, "/newBalance/bullishVotesCast"), 1);
-  EXPECT_EQ(json_text(cast.body, "/userVote/voteType"), "BULLISH");
+  EXPECT_TRUE(tells(cast.body, "/newBalance/bullishVotesCast", 1, "/userVote/voteType", "BULLISH"));
   EXPECT_EQ(cast.headers.at("cache-control"), "no-store");
 
   EXPECT_EQ(json_number(balance(), "/balance/bullishVotesCast"), 1);
   EXPECT_EQ(json_text(balance(), "/userVote/voteType"), "BULLISH");
   EXPECT_TRUE(has(balance(), R"("canVote":false)"));
   const auto voters = client.get("/api/v2/projects/2/voters").body;
-  EXPECT_EQ(json_number(voters, "/total"), 1);
-  EXPECT_EQ(json_number(voters, "/values/0/user/profileId"), 2);
-  EXPECT_EQ(json_text(voters, "/values/0/bullishReasons/0/voteReason"), "très bien — ça marche");
+  EXPECT_TRUE(tells(voters, "/total", 1, "/values/0/user/profileId", 2, "/values/0/bullishReasons/0/voteReason",
+                    "très bien — ça marche"));
   const auto bulk = client.get("/api/v2/projects/votes/bulk-totals?projectId=2&profileIds=2&profileIds=3").body;
-  EXPECT_EQ(json_number(bulk, "/2/totalBullishVotes"), 1);
-  EXPECT_EQ(json_number(bulk, "/3/totalBullishVotes"), 0);
+  EXPECT_TRUE(tells(bulk, "/2/totalBullishVotes", 1, "/3/totalBullishVotes", 0));
   const auto chart = client.get("/api/v2/projects/2/chart?bucket=1+day").body;
   simdjson::dom::parser parser;
   std::int64_t charted = 0;
@@ -102,14 +99,10 @@ TEST(Voting, ClientsThatCastAtOnceAllCountOnce) {
 TEST(Voting, OneVoterWhoCastsAtOnceFromManyConnectionsCountsOnce) {
   advance_period();
   std::atomic<int> accepted{0};
-  std::vector<std::thread> clients;
-  for (int i = 0; i < 16; ++i)
-    clients.emplace_back([&] {
-      const auto answer = shared().client().post(votes_on(5), R"({"voteType":"BULLISH"})", shared().token(7));
-      accepted += answer.status == 200;
-    });
-  for (auto& client : clients)
-    client.join();
+  at_once(16, [&] {
+    const auto answer = shared().client().post(votes_on(5), R"({"voteType":"BULLISH"})", shared().token(7));
+    accepted += answer.status == 200;
+  });
   EXPECT_EQ(accepted, 1);
   EXPECT_EQ(json_number(shared().client().get("/api/v2/projects/5/voters").body, "/totals/totalVoters"), 1);
 }
@@ -212,8 +205,7 @@ constexpr int profiles = 400;
 constexpr int archived = 40;
 constexpr int first_archived = 200; // and on: what other programs archive while all of them vote
 
-class ArchivedVoters : public testing::Test {
-protected:
+struct ArchivedVoters : testing::Test {
   ArchivedVoters() {
     server.start({"--admin", "1", "--http-rate-limits", "false"});
     EXPECT_EQ(server.client().post("/api/v2/projects/votes/reallocate", "", server.token(1)).status, 200);

@@ -1,31 +1,24 @@
 #include "tests/system/wallet_chain.hpp"
 
 #include "actors/chain/calls.hpp"
-#include "actors/domain/hash.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "tests/auth/master_key.hpp"
-#include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/followed_records.hpp"
 #include "tests/system/identity.hpp"
 #include "tests/system/signer_world.hpp"
 #include "tests/system/signing.hpp"
-#include "tests/waiting.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
-#include <span>
 #include <stdexcept>
-#include <vector>
 
 namespace credence::test {
 
 namespace {
-
-using namespace std::chrono_literals;
 
 /// More than `chain.authority` of any test: what came before has settled.
 constexpr int blocks_of_rest = 32;
@@ -179,8 +172,7 @@ std::string wallet_users::stored_review(partner_page& by, const std::string& tit
 }
 
 bool wallet_users::all_done() {
-  return await("the ends of transactions",
-               [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; });
+  return await("the ends of transactions", [&] { return how_many("wallet_transactions WHERE NOT done") == 0; });
 }
 
 } // namespace credence::test

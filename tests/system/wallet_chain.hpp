@@ -1,17 +1,8 @@
 #pragma once
 
 #include "auth/wallet_keys_local.hpp"
-#include "tests/system/evm_node.hpp"
 #include "tests/system/lying_node.hpp"
 #include "tests/system/partner_page.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <string_view>
 
 namespace credence::test {
 
@@ -20,8 +11,7 @@ inline const std::string activity_path = "/api/v2/wallets/activity/";
 
 /// The real executable with managed wallets. It follows the contracts of ops/chain on a real node, which run what
 /// wallets sign. Its users are profiles 1 and so on of that chain; they act over HTTP, on a partner's page.
-class wallet_chain : public testing::Test {
-protected:
+struct wallet_chain : testing::Test {
   /// Flags of the server, by their names.
   using flags = std::map<std::string, std::string>;
 
@@ -46,6 +36,7 @@ protected:
   static int profile_of(int person);
 
   std::int64_t number(const std::string& sql);
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   /// Transactions of that account that the chain has.
   std::uint64_t on_chain(const std::string& wallet);
   /// Signs with the key of a user's wallet behind the server's back, as who took the key out could, and gives it to the
@@ -74,8 +65,7 @@ private:
 
 /// Two users with ether and a page each, and a third one whom nothing has happened to yet. Errors of the contracts have
 /// names.
-class wallet_users : public wallet_chain {
-protected:
+struct wallet_users : wallet_chain {
   wallet_users()
     : wallet_chain(3, true, {{"--wallets-functions-errors", "SelfReview(address) AlreadyInvited(address)"}}) {}
 
@@ -88,7 +78,7 @@ protected:
   }
   /// The id of a review that is stored.
   std::string stored_review(partner_page& by, const std::string& title);
-  std::int64_t transactions() { return number("SELECT count(*) FROM wallet_transactions"); }
+  std::int64_t transactions() { return how_many("wallet_transactions"); }
   /// Waits until every transaction has come to its end.
   bool all_done();
 

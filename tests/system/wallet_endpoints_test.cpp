@@ -6,12 +6,6 @@
 #include "tests/waiting.hpp"
 
 #include <array>
-#include <atomic>
-#include <functional>
-#include <optional>
-#include <thread>
-#include <utility>
-#include <vector>
 
 /// What pages of partners do where a chain is followed: each action is a transaction of the user's wallet, and its
 /// record comes from there.
@@ -20,8 +14,7 @@ namespace {
 
 const std::string nothing_sent = "0x" + std::string(64, '0');
 
-class WalletEndpoints : public wallet_users {
-protected:
+struct WalletEndpoints : wallet_users {
   http_response act(partner_page& by, const std::string& path, const std::string& members) {
     return by.post(path, "{" + members + shows_record + "}");
   }
@@ -59,8 +52,7 @@ TEST_F(WalletEndpoints, AReviewIsATransactionOfItsAuthor) {
   EXPECT_EQ(json_number(answer.body, "/review/authorProfileId"), profile_of(1));
   EXPECT_EQ(json_text(answer.body, "/review/author"), wallet_of_ann);
   EXPECT_EQ(parse_address(json_text(answer.body, "/review/subject")), person(77));
-  EXPECT_EQ(json_text(answer.body, "/review/score"), "positive");
-  EXPECT_EQ(json_text(answer.body, "/review/metadata"), R"({"description":"On time."})");
+  EXPECT_TRUE(tells(answer.body, "/review/score", "positive", "/review/metadata", R"({"description":"On time."})"));
   const auto id = std::to_string(json_number(answer.body, "/review/id"));
   EXPECT_EQ(json_text(answer.body, "/reviewSlug"), id + "/kept-its-word");
   EXPECT_EQ(json_text(get("reviews/" + id), "/comment"), "Kept its word!") << "as anybody sees it";
@@ -69,8 +61,7 @@ TEST_F(WalletEndpoints, AReviewIsATransactionOfItsAuthor) {
   expect_sent(at_once, wallet_of_ann, "review");
   EXPECT_EQ(at_once.body.find("\"review\""), std::string::npos) << "nobody waited for it";
   EXPECT_EQ(json_text(at_once.body, "/reviewSlug"), "no-wait");
-  EXPECT_TRUE(
-    await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'No wait'") == 1; }));
+  EXPECT_TRUE(await("the record", [&] { return how_many("reviews WHERE comment = 'No wait'") == 1; }));
   verify();
 }
 
@@ -80,15 +71,15 @@ TEST_F(WalletEndpoints, WhoeverWaitsIsToldOfTheTransactionThatReplacedTheFirst) 
   http_response told;
   std::thread client{[&] { told = ann.post(by_address, review_of("Dearer", shows_record)); }};
   const bool replaced = await("a replacement", [&] {
-    return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1;
+    return how_many("wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1;
   });
   blocks();
   client.join();
   ASSERT_TRUE(replaced);
   expect_sent(told, wallet_of_ann, "review");
   EXPECT_EQ(json_text(told.body, "/review/comment"), "Dearer") << told.body;
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND hash = decode('"
-                   + json_text(told.body, "/hash").substr(2) + "', 'hex')"),
+  EXPECT_EQ(how_many("wallet_transactions WHERE replaces IS NOT NULL AND hash = decode('"
+                     + json_text(told.body, "/hash").substr(2) + "', 'hex')"),
             1);
   ASSERT_TRUE(all_done());
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);
@@ -172,8 +163,7 @@ TEST_F(WalletEndpoints, RepliesAnswerReviewsAndReplies) {
   const auto first =
     act(ben, activity_path + "review/" + id + "/reply", R"("content":"Thank you","metadata":{"source":"app"})");
   expect_sent(first, wallet_of_ben, "discussion");
-  EXPECT_EQ(json_text(first.body, "/reply/content"), "Thank you");
-  EXPECT_EQ(json_text(first.body, "/reply/metadata"), R"({"source":"app"})");
+  EXPECT_TRUE(tells(first.body, "/reply/content", "Thank you", "/reply/metadata", R"({"source":"app"})"));
   EXPECT_EQ(json_number(first.body, "/reply/authorProfileId"), profile_of(2));
   const auto number_of_first = std::to_string(json_number(first.body, "/reply/id"));
   const auto second = act(ann, activity_path + "reply/" + number_of_first + "/reply", R"("content":"Any time")");
@@ -186,9 +176,7 @@ TEST_F(WalletEndpoints, RepliesAnswerReviewsAndReplies) {
 
 TEST_F(WalletEndpoints, InvitationsAreSentAndTakenBack) {
   const auto invitee = R"("invitee":")" + text_of(person(88)) + '"';
-  const auto pending = [&] {
-    return number("SELECT count(*) FROM invitations WHERE sender = " + our_id(1) + " AND status = 'INVITED'");
-  };
+  const auto pending = [&] { return how_many("invitations WHERE sender = " + our_id(1) + " AND status = 'INVITED'"); };
   const auto invited = act(ann, managed_path + "invite/address", invitee);
   expect_sent(invited, wallet_of_ann, "profile");
   EXPECT_NE(invited.body.find(R"("processed":true)"), std::string::npos) << invited.body;
@@ -233,16 +221,12 @@ TEST_F(WalletEndpoints, OneUsersQuestionsForABalanceKeepNobodyWaiting) {
     return std::nullopt;
   });
   const auto began = std::chrono::steady_clock::now();
-  std::vector<std::thread> crowd;
-  for (int i = 0; i < 8; ++i)
-    crowd.emplace_back([&] {
-      partner_page again{server};
-      again.cookies = cat.cookies;
-      for (int times = 0; times < 10; ++times)
-        EXPECT_EQ(again.get("/api/v2/wallets/funds-check").status, 200);
-    });
-  for (auto& each : crowd)
-    each.join();
+  at_once(8, [&] {
+    partner_page again{server};
+    again.cookies = cat.cookies;
+    for (int times = 0; times < 10; ++times)
+      EXPECT_EQ(again.get("/api/v2/wallets/funds-check").status, 200);
+  });
   liar.tell_the_truth();
   EXPECT_LE(asked, 2 + (std::chrono::steady_clock::now() - began) / std::chrono::seconds{1})
     << "a node is asked once for all, and not again for a while";
@@ -342,26 +326,21 @@ TEST_F(WalletEndpoints, ARequestThatNobodyAnsweredIsOneTransaction) {
   ASSERT_TRUE(all_done());
   EXPECT_TRUE(node.has_in_block(json_text(again.body, "/hash")));
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);
-  EXPECT_TRUE(
-    await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'Kept its word'") == 1; }));
+  EXPECT_TRUE(await("the record", [&] { return how_many("reviews WHERE comment = 'Kept its word'") == 1; }));
 }
 
 TEST_F(WalletEndpoints, ARequestThatComesManyTimesAtOnceIsOneTransaction) {
-  std::vector<std::thread> all;
   std::atomic<int> good{0};
-  for (int i = 0; i < 6; ++i)
-    all.emplace_back([&] {
-      partner_page page{server};
-      page.cookies = ann.cookies;
-      await("its answer", [&] {
-        const auto answer = review(page, "Kept its word", "a-key");
-        EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.status << answer.body;
-        good += answer.status == 200 ? 1 : 0;
-        return answer.status == 200;
-      });
+  at_once(6, [&] {
+    partner_page page{server};
+    page.cookies = ann.cookies;
+    await("its answer", [&] {
+      const auto answer = review(page, "Kept its word", "a-key");
+      EXPECT_TRUE(answer.status == 200 || answer.status == 409) << answer.status << answer.body;
+      good += answer.status == 200 ? 1 : 0;
+      return answer.status == 200;
     });
-  for (auto& each : all)
-    each.join();
+  });
   EXPECT_EQ(good, 6);
   ASSERT_TRUE(all_done());
   EXPECT_EQ(on_chain(wallet_of_ann), 1u);
@@ -395,7 +374,7 @@ TEST_F(WalletEndpoints, TheOwnerTakesTheKeyOutOnAPageOfThisService) {
   EXPECT_EQ(told.headers.at("cache-control"), "no-store");
   EXPECT_EQ(code_of(own.post(path, body, "a-key")), "409 ANSWER_NOT_KEPT");
   EXPECT_EQ(code_of(own.post(path, body)), "400 NONCE_REUSED") << "each export is signed for";
-  EXPECT_EQ(number("SELECT count(*) FROM managed_wallets WHERE exported_at IS NOT NULL"), 1);
+  EXPECT_EQ(how_many("managed_wallets WHERE exported_at IS NOT NULL"), 1);
   ASSERT_EQ(of_nobody.exchange(fresh_token(server, profile_of(3))).status, 200);
   EXPECT_EQ(code_of(of_nobody.post(path, signed_by(thief, 3))), "404 WALLET_NOT_FOUND") << "none was made";
 }

@@ -2,13 +2,8 @@
 
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/followed_records.hpp"
-#include "tests/waiting.hpp"
 
 #include <array>
-#include <optional>
-#include <string>
-#include <thread>
-#include <utility>
 
 /// Why actions of managed wallets are refused, each by its real cause: status, code, message, and when to come again.
 namespace credence::test {
@@ -16,8 +11,7 @@ namespace {
 
 const std::string funds_check = "/api/v2/wallets/funds-check";
 
-class WalletErrors : public wallet_users {
-protected:
+struct WalletErrors : wallet_users {
   /// `status CODE`; the message holds that text. `retry_after`: seconds, or empty.
   static void expect_refused(const http_response& answer, const std::string& code, const std::string& text,
                              const std::string& retry_after = {}) {
@@ -75,10 +69,9 @@ TEST_F(WalletErrors, WhoMayNotActHasNothingSigned) {
 TEST_F(WalletErrors, ThereIsNoWallet) {
   auto cat = let_in(3);
   expect_refused(dry_run(cat), "404 WALLET_NOT_FOUND", "no managed wallet");
-  EXPECT_EQ(number("SELECT count(*) FROM managed_wallets WHERE id = " + our_id(3)), 0)
-    << "what is only tried makes none";
+  EXPECT_EQ(how_many("managed_wallets WHERE id = " + our_id(3)), 0) << "what is only tried makes none";
   expect_refused(review(cat, "x"), "400 CONTRACT_REVERT", "the sender has no profile");
-  EXPECT_EQ(number("SELECT count(*) FROM managed_wallets WHERE id = " + our_id(3)), 1) << "the first action makes it";
+  EXPECT_EQ(how_many("managed_wallets WHERE id = " + our_id(3)), 1) << "the first action makes it";
   server.kill_hard();
   start_without("--wallets-master-key-file");
   auto page = let_in(1);
@@ -100,15 +93,14 @@ TEST_F(WalletErrors, TheFundingAccountPaysWhatTheWalletLacks) {
   give(wallet_of_ann, "0x0");
   start_again({{"--wallets-sponsor", "true"}, {"--wallets-sponsor-per-wallet-wei", "20000000000000000"}});
   EXPECT_NE(ann.get(funds_check).body.find(R"("sponsorshipEligible":true)"), std::string::npos);
-  ASSERT_TRUE(
-    await("the funding account", [&] { return number("SELECT count(*) FROM managed_wallets WHERE id = 0") == 1; }));
+  ASSERT_TRUE(await("the funding account", [&] { return how_many("managed_wallets WHERE id = 0") == 1; }));
   expect_refused(review(ann, "x", "a-key"), "400 INSUFFICIENT_FUNDS", "pays for gas");
   give("0x" + server.database().sql("SELECT encode(address, 'hex') FROM managed_wallets WHERE id = 0"),
        "0xde0b6b3a7640000");
   const auto paid = until_done(ann, "x", "a-key");
   ASSERT_TRUE(all_done());
   EXPECT_TRUE(node.has_in_block(json_text(paid.body, "/hash")));
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE beneficiary = " + our_id(1)), 1);
+  EXPECT_EQ(how_many("wallet_transactions WHERE beneficiary = " + our_id(1)), 1);
   EXPECT_EQ(ann.get(managed_path + "transactions").body.find("sponsorship"), std::string::npos)
     << "that is another wallet's";
 }
@@ -139,8 +131,8 @@ TEST_F(WalletErrors, TheContractRefusesInTheBlock) {
   ASSERT_EQ(ann.post(archive).status, 200);
   http_response told;
   std::thread client{[&] { told = ann.post(archive, waits, "a-key"); }};
-  const bool sent = await("both at the node",
-                          [&] { return number("SELECT count(*) FROM wallet_transactions WHERE state = 'sent'") == 2; });
+  const bool sent =
+    await("both at the node", [&] { return how_many("wallet_transactions WHERE state = 'sent'") == 2; });
   blocks();
   client.join();
   ASSERT_TRUE(sent);
@@ -199,7 +191,7 @@ TEST_F(WalletErrors, AnotherProgramUsesTheWallet) {
   until_done(ann, "x", "second");
   ASSERT_TRUE(all_done());
   EXPECT_EQ(on_chain(wallet_of_ann), 2u);
-  EXPECT_TRUE(await("the record", [&] { return number("SELECT count(*) FROM reviews WHERE comment = 'x'") == 1; }));
+  EXPECT_TRUE(await("the record", [&] { return how_many("reviews WHERE comment = 'x'") == 1; }));
   verify();
 }
 

@@ -2,13 +2,7 @@
 
 #include "tests/waiting.hpp"
 
-#include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
-#include <utility>
 
 /// Who pays for the gas of managed wallets and who does not, and keys that their owners take out.
 namespace credence::test {
@@ -63,8 +57,7 @@ private:
   std::shared_ptr<gate> at_;
 };
 
-class WalletGas : public signer_world {
-protected:
+struct WalletGas : signer_world {
   void pay_for_gas() {
     with.wallet_signing.sponsor = true;
     with.wallet_signing.sponsor_per_wallet_wei = "200000000000000000";
@@ -72,7 +65,7 @@ protected:
     with.wallet_signing.sponsor_per_day_wei = "400000000000000000";
   }
   std::int64_t grants_to(int profile) {
-    return number("SELECT count(*) FROM wallet_transactions WHERE beneficiary = " + std::to_string(profile));
+    return how_many("wallet_transactions WHERE beneficiary = " + std::to_string(profile));
   }
 };
 

@@ -6,21 +6,14 @@
 #include "tests/system/followed_records.hpp"
 #include "tests/system/key_hunt.hpp"
 #include "tests/system/wallet_chain.hpp"
-#include "tests/waiting.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <simdjson.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <random>
-#include <set>
-#include <span>
-#include <thread>
-#include <vector>
 
 namespace credence::test {
 namespace {
@@ -62,8 +55,7 @@ struct mined {
 };
 
 /// WALLET_ACTIONS (120) things done by WALLET_USERS (10, at most 100) users; SOAK_SEED decides what fails when.
-class WalletSoak : public wallet_chain {
-protected:
+struct WalletSoak : wallet_chain {
   WalletSoak()
     : wallet_chain(users_wanted(), false,
                    {{"--chain-authority", std::to_string(settled_after)},
@@ -233,7 +225,7 @@ protected:
       [&] {
         node.mine(1);
         std::this_thread::sleep_for(200ms);
-        return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0;
+        return how_many("wallet_transactions WHERE NOT done") == 0;
       },
       long_timeout);
   }
@@ -327,7 +319,7 @@ protected:
       std::printf("no core dump was made\n");
       return;
     }
-    const auto text = whole_file(core);
+    const auto text = text_of_file(core);
     ASSERT_TRUE(holds(text, partner_origin)) << "it does not hold the server's memory";
     hunt.expect_none("a core dump", text);
   }
@@ -371,7 +363,7 @@ TEST_F(WalletSoak, WhatIsAcknowledgedIsOnTheChainOnceWhateverFails) {
     }
   for (int user = 1; user <= users_wanted(); ++user)
     expect_no_gap(user, chain);
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE state = 'failed'"), 0);
+  EXPECT_EQ(how_many("wallet_transactions WHERE state = 'failed'"), 0);
   verify();
   const auto hunt = keys_to_hunt();
   expect_none_in_core(hunt);

@@ -4,9 +4,7 @@
 #include "actors/wallets/action_calls.hpp"
 #include "tests/waiting.hpp"
 
-#include <atomic>
 #include <memory>
-#include <thread>
 
 /// Transactions of managed wallets on a real node: what is answered, by its real cause, and what becomes of them
 /// whatever dies or lies.
@@ -18,8 +16,7 @@ using state = wallets::transaction_state;
 
 constexpr std::string_view sending = "eth_sendRawTransaction";
 
-class WalletTransactions : public signer_world {
-protected:
+struct WalletTransactions : signer_world {
   static std::string error(int code, const std::string& text) {
     return R"("error":{"code":)" + std::to_string(code) + R"(,"message":")" + text + "\"}";
   }
@@ -29,9 +26,7 @@ protected:
     node.mine(1);
   }
   /// Reviews of that profile that the chain's follower has stored.
-  std::int64_t reviews_stored() {
-    return number("SELECT count(*) FROM chain_events WHERE event_name = 'ReviewCreated'");
-  }
+  std::int64_t reviews_stored() { return how_many("chain_events WHERE event_name = 'ReviewCreated'"); }
   void expect_refused(const outcome<wallets::transaction_receipt>& told, refusal_code why, const std::string& text) {
     ASSERT_FALSE(told);
     EXPECT_EQ(told.why().code, why) << told.why().detail;
@@ -56,7 +51,7 @@ TEST_F(WalletTransactions, AnActionRunsOnTheChainOnceAndIsSeenUntilItIsSettled) 
   EXPECT_EQ(on_chain(1), 1u);
   EXPECT_EQ(again(1, receipt->id)->hash, receipt->hash) << "a repeat of the request";
   EXPECT_EQ(again(2, receipt->id).why().code, refusal_code::not_found) << "it is somebody else's";
-  EXPECT_EQ(number("SELECT count(*) FROM audit_log WHERE act = 'transaction_signed'"), 1);
+  EXPECT_EQ(how_many("audit_log WHERE act = 'transaction_signed'"), 1);
   verify();
 }
 
@@ -68,7 +63,7 @@ TEST_F(WalletTransactions, ADryRunSaysCostAndOutcomeAndSignsNothing) {
   EXPECT_EQ(cost->id, 0);
   EXPECT_GT(cost->cost_most, wei{0});
   expect_refused(send(1, review_of(wallet(1)->at), true), refusal_code::contract_revert, "");
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions"), 0);
+  EXPECT_EQ(how_many("wallet_transactions"), 0);
 }
 
 TEST_F(WalletTransactions, EveryRefusalHasItsRealCause) {
@@ -97,7 +92,7 @@ TEST_F(WalletTransactions, ANodeThatIsAwayIsToldAndNothingIsSigned) {
   admit(1);
   liar.lie_whole([](const std::string&) { return std::optional{rpc_reply{"", "502 Bad Gateway"}}; });
   expect_refused(send(1, review_of(somebody(2))), refusal_code::blockchain_unavailable, "do not answer");
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions"), 0);
+  EXPECT_EQ(how_many("wallet_transactions"), 0);
   liar.tell_the_truth();
   ASSERT_TRUE(await("the node again", [&] { return static_cast<bool>(send(1, review_of(somebody(2)))); }));
   EXPECT_TRUE(settles(1, 1));
@@ -151,13 +146,12 @@ TEST_F(WalletTransactions, WhatWasStoredIsSentAfterARestartUnderItsNumber) {
   liar.hang(std::string{sending});
   std::optional<outcome<wallets::transaction_receipt>> told;
   std::thread client{[&] { told = send(1, review_of(somebody(2))); }};
-  const bool stored =
-    await("the transaction in the database", [&] { return number("SELECT count(*) FROM wallet_transactions") == 1; });
+  const bool stored = await("the transaction in the database", [&] { return how_many("wallet_transactions") == 1; });
   client.join();
   ASSERT_TRUE(stored);
   ASSERT_TRUE(*told) << "it is stored, so it will be sent";
   stop();
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE state = 'stored'"), 1);
+  EXPECT_EQ(how_many("wallet_transactions WHERE state = 'stored'"), 1);
   start();
   ASSERT_TRUE(settles(1, 1));
   EXPECT_EQ(transactions(1)[0].hash, (*told)->hash);
@@ -184,10 +178,9 @@ TEST_F(WalletTransactions, WhatNoNodeTakesLeavesNoGap) {
   for (auto& each : clients)
     each.join();
   EXPECT_EQ(good, 2);
-  ASSERT_TRUE(await("nothing to be open",
-                    [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; }));
+  ASSERT_TRUE(await("nothing to be open", [&] { return how_many("wallet_transactions WHERE NOT done") == 0; }));
   EXPECT_EQ(reviews_stored(), 2);
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE state = 'failed'"), 1);
+  EXPECT_EQ(how_many("wallet_transactions WHERE state = 'failed'"), 1);
   verify();
 }
 
@@ -200,15 +193,14 @@ TEST_F(WalletTransactions, AStuckOneIsReplacedByADearerOneOfItsNumber) {
   no_blocks();
   ASSERT_TRUE(send(1, review_of(somebody(2))));
   ASSERT_TRUE(await("a replacement", [&] {
-    return number("SELECT count(*) FROM wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1;
+    return how_many("wallet_transactions WHERE replaces IS NOT NULL AND state = 'sent'") >= 1;
   }));
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions n JOIN wallet_transactions o ON o.seq = n.replaces"
-                   " WHERE n.max_fee * 10 < o.max_fee * 11 OR n.max_priority_fee * 10 < o.max_priority_fee * 11"),
+  EXPECT_EQ(how_many("wallet_transactions n JOIN wallet_transactions o ON o.seq = n.replaces"
+                     " WHERE n.max_fee * 10 < o.max_fee * 11 OR n.max_priority_fee * 10 < o.max_priority_fee * 11"),
             0);
   blocks();
-  ASSERT_TRUE(
-    await("the settled one", [&] { return number("SELECT count(*) FROM wallet_transactions WHERE NOT done") == 0; }));
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE state = 'settled'"), 1);
+  ASSERT_TRUE(await("the settled one", [&] { return how_many("wallet_transactions WHERE NOT done") == 0; }));
+  EXPECT_EQ(how_many("wallet_transactions WHERE state = 'settled'"), 1);
   EXPECT_EQ(reviews_stored(), 1);
   EXPECT_EQ(on_chain(1), 1u);
   verify();
@@ -287,7 +279,7 @@ TEST_F(WalletTransactions, TheFundingAccountPaysForGasWithinItsBudget) {
   const auto first = send(1, review_of(somebody(2)));
   ASSERT_TRUE(first) << first.why().detail;
   ASSERT_TRUE(settles(1, 1));
-  EXPECT_EQ(number("SELECT count(*) FROM wallet_transactions WHERE wallet_id = 0 AND beneficiary = 1"), 1);
+  EXPECT_EQ(how_many("wallet_transactions WHERE wallet_id = 0 AND beneficiary = 1"), 1);
   node.ask("anvil_setBalance", "[\"" + lower_text(wallet(1)->at) + "\",\"0x0\"]");
   stop();
   with.wallet_signing.sponsor_per_wallet_wei = "10000000000000000";

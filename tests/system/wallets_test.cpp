@@ -2,12 +2,7 @@
 #include "tests/system/identity.hpp"
 #include "tests/system/partner_page.hpp"
 #include "tests/system/signing.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <thread>
-#include <vector>
+#include "tests/waiting.hpp"
 
 namespace credence::test {
 namespace {
@@ -18,8 +13,7 @@ constexpr auto subject = "0x00000000000000000000000000000000000000AA";
 const std::string nothing_sent = "0x" + std::string(64, '0');
 
 /// What pages of partners do for users, where no chain is followed: the records are written here.
-class ManagedWallets : public testing::Test {
-protected:
+struct ManagedWallets : testing::Test {
   void start() {
     server.run_with({{"CREDENCE_HTTP_ALLOWED_ORIGINS", own_page}});
     server.start({"--public-url", signing_origin, "--wallets-partner-origins", partner_origin + "," + own_page,
@@ -46,11 +40,8 @@ TEST_F(ManagedWallets, ReviewAnAddress) {
   const auto hash = json_text(answer.body, "/hash");
   EXPECT_EQ(hash.size(), 66u);
   EXPECT_NE(hash, nothing_sent);
-  EXPECT_EQ(json_text(answer.body, "/reviewSlug"), "1/kept-its-word");
-  EXPECT_EQ(json_number(answer.body, "/review/authorProfileId"), 2);
-  EXPECT_EQ(json_text(answer.body, "/review/subject"), subject);
-  EXPECT_EQ(json_text(answer.body, "/review/comment"), "Kept its word!");
-  EXPECT_EQ(json_text(answer.body, "/review/metadata"), R"({"description":"On time."})");
+  EXPECT_TRUE(tells(answer.body, "/reviewSlug", "1/kept-its-word", "/review/authorProfileId", 2, "/review/subject",
+                    subject, "/review/comment", "Kept its word!", "/review/metadata", R"({"description":"On time."})"));
   EXPECT_EQ(json_text(get("reviews/1"), "/comment"), "Kept its word!") << "as anybody sees it";
   EXPECT_NE(json_text(review(page).body, "/hash"), hash) << "another event, another hash";
 }
@@ -170,8 +161,7 @@ TEST_F(ManagedWallets, ReplyToActivities) {
   const auto reply = page.post(activity + "review/1/reply", R"({"content":"Thank you","metadata":{"source":"app"}})");
   ASSERT_EQ(reply.status, 200) << reply.body;
   EXPECT_EQ(json_text(reply.body, "/hash").size(), 66u);
-  EXPECT_EQ(json_text(reply.body, "/reply/content"), "Thank you");
-  EXPECT_EQ(json_text(reply.body, "/reply/metadata"), R"({"source":"app"})");
+  EXPECT_TRUE(tells(reply.body, "/reply/content", "Thank you", "/reply/metadata", R"({"source":"app"})"));
   const auto number = std::to_string(json_number(reply.body, "/reply/id"));
   EXPECT_EQ(json_text(get("replies/" + number), "/content"), "Thank you");
   EXPECT_EQ(page.post(activity + "reply/" + number + "/reply", R"({"content":"Again"})").status, 200);
@@ -318,15 +308,11 @@ TEST_F(ManagedWallets, ARequestThatComesAgainHasOneEffect) {
 TEST_F(ManagedWallets, ManyAtOnceComeToOneVote) {
   ASSERT_EQ(review(page).status, 200);
   ASSERT_EQ(switch_partner(server, 3, true).status, 200);
-  std::vector<std::thread> all;
-  for (int i = 0; i < 8; ++i)
-    all.emplace_back([this] {
-      auto mine = signed_in_at(server, 3);
-      for (int n = 0; n < 5; ++n) // the rate of wallet actions may be over
-        mine.post(activity + "review/1/vote", R"({"isUpvote":true})");
-    });
-  for (auto& each : all)
-    each.join();
+  at_once(8, [this] {
+    auto mine = signed_in_at(server, 3);
+    for (int n = 0; n < 5; ++n) // the rate of wallet actions may be over
+      mine.post(activity + "review/1/vote", R"({"isUpvote":true})");
+  });
   auto last = let_in_at(server, 3);
   EXPECT_EQ(last.post(activity + "review/1/vote", R"({"isUpvote":true})").status, 200);
   EXPECT_EQ(rows("activity_votes WHERE voter = 3 AND upvote AND NOT archived"), "1");

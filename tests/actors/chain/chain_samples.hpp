@@ -1,12 +1,9 @@
 #pragma once
 
 #include "actors/chain/events.hpp"
-#include "actors/domain/hash.hpp"
 
 #include <cstdint>
 #include <random>
-#include <string>
-#include <utility>
 
 /// Values and events made from a seed.
 namespace credence::chain::samples {

@@ -1,8 +1,5 @@
 #include "actors/chain/endpoints.hpp"
-#include "tests/actors/chain/fake_chain.hpp"
 #include "tests/actors/chain/steps_fixture.hpp"
-
-#include <gtest/gtest.h>
 
 #include <random>
 
@@ -462,8 +459,7 @@ TEST_F(ChainSteps, ABlockThatIsStoredInPartIsNoOtherOne) {
   EXPECT_THROW(next(), node_lied);
 }
 
-class Canary : public testing::Test {
-protected:
+struct Canary : testing::Test {
   Canary() {
     how.start_block = 2;
     how.contracts = {{profile_contract, contract_kind::profile}};

@@ -1,8 +1,8 @@
-#include "actors/chain/abi.hpp"
 #include "actors/chain/calls.hpp"
 #include "actors/chain/contract_texts.hpp"
 #include "actors/domain/hash.hpp"
 #include "tests/actors/chain/chain_samples.hpp"
+#include "tests/each_of.hpp"
 
 #include <gtest/gtest.h>
 
@@ -257,26 +257,15 @@ TEST(Getter, FindsAStructWhereItLies) {
 }
 
 TEST(Getter, RefusesWhatIsNoDeclaration) {
-  for (const std::string bad : {"",
-                                "bonds",
-                                "bonds(uint256)",
-                                "bonds(address) returns (uint256 a)",
-                                "(uint256) returns (uint256 a)",
-                                "2(uint256) returns (uint256 a)",
-                                "bonds(uint256) returns",
-                                "bonds(uint256) returns uint256",
-                                "bonds(uint256) returns ()",
-                                "bonds(uint256) returns (uint256 a,)",
-                                "bonds(uint256) returns (uint7 a)",
-                                "bonds(uint256) returns (uint264 a)",
-                                "bonds(uint256) returns (uint08 a)",
-                                "bonds(uint256) returns (uint256[3] a)",
-                                "bonds(uint256) returns ((uint256 a), uint256 b)",
-                                "bonds(uint256) returns (((uint256 a)))",
-                                "bonds(uint256) returns (uint256 a-b)",
-                                "bonds(uint256, uint256) returns (uint256 a)",
-                                "bonds(uint256) returns (bytes33 a)",
-                                "bonds(uint256) yields (uint256 a)"})
+  for (const std::string bad : test::each_of(
+         "", "bonds", "bonds(uint256)", "bonds(address) returns (uint256 a)", "(uint256) returns (uint256 a)",
+         "2(uint256) returns (uint256 a)", "bonds(uint256) returns", "bonds(uint256) returns uint256",
+         "bonds(uint256) returns ()", "bonds(uint256) returns (uint256 a,)", "bonds(uint256) returns (uint7 a)",
+         "bonds(uint256) returns (uint264 a)", "bonds(uint256) returns (uint08 a)",
+         "bonds(uint256) returns (uint256[3] a)", "bonds(uint256) returns ((uint256 a), uint256 b)",
+         "bonds(uint256) returns (((uint256 a)))", "bonds(uint256) returns (uint256 a-b)",
+         "bonds(uint256, uint256) returns (uint256 a)", "bonds(uint256) returns (bytes33 a)",
+         "bonds(uint256) yields (uint256 a)"))
     EXPECT_FALSE(getter::parse(bad)) << bad;
   std::string many = "bonds(uint256) returns (uint256 a";
   for (int i = 0; i < 64; ++i)

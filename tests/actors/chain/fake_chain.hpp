@@ -1,13 +1,9 @@
 #pragma once
 
-#include "actors/chain/chain_node.hpp"
 #include "actors/chain/events.hpp"
 #include "actors/chain/log_checks.hpp"
-#include "actors/domain/hash.hpp"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 namespace credence::chain::test {
 

@@ -8,8 +8,7 @@
 namespace credence::chain {
 
 /// Rows, and events folded into them one after the other, a second apart. Slashes close when they end.
-class fold_world {
-public:
+struct fold_world {
   fold_world() {
     for (const auto kind : {contract_kind::review, contract_kind::vouch, contract_kind::discussion,
                             contract_kind::slash, contract_kind::project, contract_kind::whuffie})

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <optional>
 
 namespace credence::chain {
 namespace {
@@ -89,8 +88,7 @@ using namespace std::chrono_literals;
 const steady_time start = steady_time{} + 1h;
 
 /// Keeps the last answer.
-class listener final : public answer_sink {
-public:
+struct listener final : answer_sink {
   void deliver(envelope_base* answered) noexcept override {
     const auto& came = static_cast<const envelope<find_transaction>&>(*answered);
     if (const auto* found = came.answer())
@@ -100,8 +98,7 @@ public:
   std::optional<transaction_state> state;
 };
 
-class BlockWaiters : public testing::Test {
-protected:
+struct BlockWaiters : testing::Test {
   ask<find_transaction> question(std::optional<steady_time> until) {
     return ask<find_transaction>{new envelope<find_transaction>{{{}, 5s, false, until}, client, start + 1min}};
   }
@@ -150,8 +147,7 @@ TEST_F(BlockWaiters, GoOnWithTheBlockThatTheyWaitForAndWithEveryOneThatMayHoldTh
 
 using way = gap_repair::way;
 
-class GapRepair : public testing::Test {
-protected:
+struct GapRepair : testing::Test {
   GapRepair() {
     for (block_number number = 90; number <= 100; ++number)
       at.blocks.push_back({number, {}, {}, {}});

@@ -142,8 +142,7 @@ using namespace test;
 const std::vector<address> followed{profile_contract, review_contract};
 const steady_time later = steady_clock::now() + std::chrono::hours{1};
 
-class LogComparison : public testing::Test {
-protected:
+struct LogComparison : testing::Test {
   LogComparison() {
     for (int i = 1; i <= 10; ++i)
       node.add({joined_log(i), joined_log(100 + i)});

@@ -11,8 +11,7 @@ const address ada = address_of(1), bob = address_of(2), eve = address_of(3);
 const uint256 ether = uint256{1'000'000'000'000'000'000};
 const market_config usual{1000, 1001, 7};
 
-class MarketFold : public testing::Test, public fold_world {
-public:
+struct MarketFold : testing::Test, fold_world {
   static constexpr market_key in_ether{contract_kind::reputation_market, {7}};
   static constexpr market_key in_tokens{contract_kind::market, {5}};
 

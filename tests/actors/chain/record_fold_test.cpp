@@ -1,8 +1,6 @@
 #include "actors/chain/chain_rows.hpp"
-#include "tests/actors/chain/fold_world.hpp"
 #include "tests/actors/chain/random_events.hpp"
 
-#include <array>
 #include <limits>
 
 namespace credence::chain {
@@ -23,8 +21,7 @@ using namespace discussion_events;
 
 const address ada = address_of(1), bob = address_of(2), cyd = address_of(3);
 
-class RecordFold : public testing::Test, public fold_world {
-public:
+struct RecordFold : testing::Test, fold_world {
   RecordFold() {
     join(1, ada);
     join(2, bob);
@@ -235,8 +232,7 @@ TEST(Folding, KeepsWhatRowsWereBefore) {
 
 using namespace bond_events;
 
-class BondFold : public testing::Test, public fold_world {
-public:
+struct BondFold : testing::Test, fold_world {
   BondFold() {
     join(1, ada);
     join(2, bob);
@@ -298,8 +294,7 @@ using namespace broker_events;
 
 const address token = address_of(9), other_token = address_of(10);
 
-class BrokerFold : public testing::Test, public fold_world {
-public:
+struct BrokerFold : testing::Test, fold_world {
   BrokerFold() {
     join(1, ada);
     join(2, bob);
@@ -380,8 +375,7 @@ TEST_F(BrokerFold, ALevelBeyondPremiumIsNone) {
 
 using namespace project_events;
 
-class ProjectFold : public testing::Test, public fold_world {
-public:
+struct ProjectFold : testing::Test, fold_world {
   ProjectFold() {
     join(1, ada);
     join(2, bob);
@@ -520,8 +514,7 @@ using whuffie_events::transfer;
 
 const address no_address{};
 
-class TokenFold : public testing::Test, public fold_world {
-public:
+struct TokenFold : testing::Test, fold_world {
   const token_row& row(const address& holder) const {
     return *rows.balances.find({holder, contract_of(contract_kind::whuffie)});
   }

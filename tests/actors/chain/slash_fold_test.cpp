@@ -11,8 +11,7 @@ using namespace slash_events;
 
 const address ada = address_of(1), bob = address_of(2), cyd = address_of(3);
 
-class SlashFold : public testing::Test, public fold_world {
-public:
+struct SlashFold : testing::Test, fold_world {
   SlashFold() {
     join(1, ada);
     join(2, bob);
@@ -205,8 +204,7 @@ TEST_F(SlashFold, TheOffsetCounts) {
 }
 
 /// What a step writes, in pieces.
-class SlashSteps : public SlashFold {
-public:
+struct SlashSteps : SlashFold {
   SlashSteps() {
     followed.add(record_kind::slash);
     followed.add(record_kind::vote);
@@ -262,8 +260,7 @@ TEST_F(SlashSteps, ABlockWithoutEventsClosesASlash) {
 }
 
 /// Three slashes have ended, and nothing has closed them.
-class SlashesThatEndTogether : public SlashSteps {
-public:
+struct SlashesThatEndTogether : SlashSteps {
   SlashesThatEndTogether() {
     const auto begin = now();
     block(begin, {slash(1), slash(2), slash(3)});

@@ -5,17 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <optional>
-#include <vector>
-
 namespace credence::chain::test {
 
 inline constexpr timestamp now{std::chrono::seconds{1'700'100'000}};
 
 /// Follows a fake chain as the follower does, without storage: changes are applied at once.
-class ChainSteps : public testing::Test {
-protected:
+struct ChainSteps : testing::Test {
   ChainSteps() {
     how.chain = 31337;
     how.start_block = 1;

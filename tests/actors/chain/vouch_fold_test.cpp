@@ -1,4 +1,3 @@
-#include "actors/domain/hash.hpp"
 #include "tests/actors/chain/random_events.hpp"
 
 namespace credence::chain {
@@ -11,8 +10,7 @@ const address ada = address_of(1), bob = address_of(2), cyd = address_of(3), dan
 using parts = std::vector<score::vouch_part>;
 constexpr std::int64_t a_day = 86'400;
 
-class VouchFold : public testing::Test, public fold_world {
-public:
+struct VouchFold : testing::Test, fold_world {
   VouchFold() {
     join(1, ada);
     join(2, bob);
@@ -296,8 +294,7 @@ TEST_F(VouchFold, AGapInTheNumbersIsNoted) {
 
 // -- in WHUF -------------------------------------------------------------------------------------
 
-class WhufVouchFold : public VouchFold {
-public:
+struct WhufVouchFold : VouchFold {
   void whuf(int number, const address& by, const std::string& target, wei balance = 1000, wei fee = 0) {
     applied(vouch_v2_events::vouched{by, keccak256(target), {number}, target, balance, fee, "{\"a\":1}"});
   }
@@ -402,8 +399,7 @@ TEST_F(WhufVouchFold, MetadataAndFreezing) {
 }
 
 /// However many vouches contracts tell of, no event changes more than 256 of them.
-class VouchBounds : public testing::Test, public fold_world {
-public:
+struct VouchBounds : testing::Test, fold_world {
   VouchBounds() {
     join(1, ada);
     join(2, bob);

@@ -1,5 +1,3 @@
-#include "actors/domain/address.hpp"
-#include "actors/domain/hash.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/text.hpp"
 #include "actors/domain/time.hpp"
@@ -10,18 +8,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <functional>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <sstream>
 #include <stdexcept>
-#include <string>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
 namespace credence {
 namespace {

@@ -10,8 +10,7 @@ constexpr wei ether = wei_per_ether;
 constexpr profile_id trader{1};
 constexpr profile_id owner{3};
 
-class Funds : public testing::Test, protected test::deterministic_world {
-protected:
+struct Funds : testing::Test, protected test::deterministic_world {
   Funds() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
                      {100, 100, 100}};
@@ -34,13 +33,11 @@ protected:
 };
 
 TEST_F(Funds, PaysForATradeOnceThatIsStored) {
-  open();
   const auto bought = buy(5);
   ASSERT_TRUE(open_still(bought));
   EXPECT_EQ(yes(look())->balance, ether * 10);
   EXPECT_EQ(yes(look())->available, 0) << "the market has not said yet how much it takes";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   const auto left = ether * 10 - yes(bought)->done.funds;
   EXPECT_EQ(yes(bought)->balance, left);
   EXPECT_EQ(yes(look())->available, left);
@@ -49,18 +46,15 @@ TEST_F(Funds, PaysForATradeOnceThatIsStored) {
 /// What the funds actor waits for before it stops has to reach it, though it was told to stop.
 TEST_F(Funds, ThatIsToldToStopIsGivenBackWhatItSetAside) {
   with->limits.live_profiles_max = 1;
-  open();
   const auto bought = buy(5);
   ASSERT_TRUE(yes(look(profile_id{2}))) << "one too many: the first one is to stop";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   EXPECT_EQ(yes(bought)->balance, ether * 10 - yes(bought)->done.funds);
   EXPECT_TRUE(yes(look())) << "another one begins";
 
   const auto lost = buy(5);
   ASSERT_TRUE(yes(look(profile_id{2})));
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(lost), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, lost)), failure::unavailable);
   EXPECT_TRUE(yes(look()));
 }
 
@@ -68,7 +62,6 @@ TEST_F(Funds, ThatIsToldToStopIsGivenBackWhatItSetAside) {
 /// that is known, though it was told to stop before.
 TEST_F(Funds, ThatIsToldToStopIsNotLoadedAgainBeforeWhatItSetAsideIsKnown) {
   with->limits.live_profiles_max = 1;
-  open();
   const auto bought = buy(5);
   ASSERT_TRUE(yes(look(profile_id{2})));
   ASSERT_EQ(storage->settles, 0);
@@ -80,7 +73,6 @@ TEST_F(Funds, ThatIsToldToStopIsNotLoadedAgainBeforeWhatItSetAsideIsKnown) {
 
 /// What was sent before a funds actor gave up may be stored afterwards.
 TEST_F(Funds, ThatGaveUpHearsNoMoreOfWhatItSent) {
-  open();
   const auto came = put(others.funds, move_funds{trader, flow::deposit, ether, ""});
   const auto bought = buy(5, ether);
   kill(storage->written.back().from); // the market
@@ -91,28 +83,23 @@ TEST_F(Funds, ThatGaveUpHearsNoMoreOfWhatItSent) {
 }
 
 TEST_F(Funds, ServesThoseWhoWaitWithAllThatCameBack) {
-  open();
   const auto first = withdraw(ether * 4);
   const auto second = withdraw(ether * 6);
   const auto third = withdraw(ether * 7);
   EXPECT_TRUE(open_still(third)) << "it is refused when the others are stored, and only then";
   resolve(write_result::not_written);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(first), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, first)), failure::unavailable);
   EXPECT_EQ(trouble(second), failure::unavailable);
   ASSERT_TRUE(open_still(third));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(third));
+  ASSERT_TRUE(yes(after(write_result::stored, third)));
   EXPECT_EQ(yes(third)->balance, ether * 3);
 }
 
 TEST_F(Funds, RefusesWhatIsNotThereOnceThatIsCertain) {
-  open();
   const auto first = withdraw(ether * 4);
   const auto second = withdraw(ether * 7);
   EXPECT_TRUE(open_still(second));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_EQ(no(second), refusal_code::insufficient_funds);
 }
 

@@ -7,8 +7,7 @@
 namespace credence::funds {
 namespace {
 
-class Hold : public testing::Test {
-protected:
+struct Hold : testing::Test {
   using fate = hold::fate;
   std::optional<fate> told; // the funds actor
   hold_ptr money = std::make_shared<hold>(wei{5}, 1, [this](const hold& over) { told = over.now(); });

@@ -21,8 +21,7 @@ const digest32 key = digest(1);
 const digest32 body = digest(2);
 const digest32 other_body = digest(3);
 
-class IdempotencyActor : public testing::Test, protected test::deterministic_world {
-protected:
+struct IdempotencyActor : testing::Test, protected test::deterministic_world {
   ask<claim_key> claim(const digest32& id = key, const digest32& of = body) {
     return put(others.idempotency, claim_key{id, of, test::test_now, nullptr, caller});
   }
@@ -41,7 +40,6 @@ protected:
 };
 
 TEST_F(IdempotencyActor, ANewKeyIsForOneRequest) {
-  open();
   const auto first = claim();
   ASSERT_TRUE(yes(first));
   ASSERT_TRUE(yes(first)->context);
@@ -55,7 +53,6 @@ TEST_F(IdempotencyActor, ANewKeyIsForOneRequest) {
 }
 
 TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
-  open();
   const auto claimed = claim();
   ask<record_answer> question{record_answer{{key, body, test::test_now, 200, "{}"}}, sink, steady_clock::now() + 100s};
   question.get()->carry(yes(claimed)->context); // as the front does for every question of a request
@@ -63,12 +60,10 @@ TEST_F(IdempotencyActor, AnAnswerIsRecordedWithoutTheNoteOfItsRequest) {
   run();
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(storage->written.front().context, nullptr) << "it went with what the request did, and counts once";
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(question));
+  EXPECT_TRUE(yes(after(write_result::stored, question)));
 }
 
 TEST_F(IdempotencyActor, AKeyIsFreeOnceNobodyHoldsItsNote) {
-  open();
   auto first = claim();
   auto context = yes(first)->context; // as a question on its way to the database
   release(first);
@@ -116,7 +111,6 @@ TEST_F(IdempotencyActor, WhatWasAnsweredIsToldAgain) {
 
 TEST_F(IdempotencyActor, WhatWasDoneAndNotAnsweredIsForOneToAnswer) {
   stored(0);
-  open();
   auto first = claim();
   ASSERT_TRUE(yes(first));
   ASSERT_TRUE(yes(first)->context);
@@ -132,7 +126,6 @@ TEST_F(IdempotencyActor, WhatWasDoneAndNotAnsweredIsForOneToAnswer) {
 
 TEST_F(IdempotencyActor, AKeyIsForgottenAfterADay) {
   stored(200, 24h - 1s);
-  open();
   EXPECT_FALSE(yes(claim())->context);
   stored(200, 24h);
   const auto fresh = claim(key, other_body);
@@ -151,13 +144,11 @@ TEST_F(IdempotencyActor, WithoutTheDatabaseNobodyKnows) {
 }
 
 TEST_F(IdempotencyActor, AQuestionThatCameTooLateClaimsNothing) {
-  open();
   EXPECT_EQ(trouble(put(others.idempotency, claim_key{key, body, test::test_now}, 0s)), failure::timed_out);
   EXPECT_TRUE(yes(claim()));
 }
 
 TEST_F(IdempotencyActor, AnAnswerIsKeptBeforeItIsGiven) {
-  open();
   const auto pending = record();
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
@@ -166,10 +157,8 @@ TEST_F(IdempotencyActor, AnAnswerIsKeptBeforeItIsGiven) {
   EXPECT_EQ(change.fingerprint, body);
   EXPECT_EQ(change.status, 200);
   EXPECT_EQ(change.body, "{}");
-  resolve(write_result::in_doubt);
-  EXPECT_TRUE(open_still(pending));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(pending));
+  EXPECT_TRUE(open_still(after(write_result::in_doubt, pending)));
+  EXPECT_TRUE(yes(after(write_result::stored, pending)));
 }
 
 TEST_F(IdempotencyActor, AnAnswerThatCannotBeKeptIsNotGiven) {
@@ -182,8 +171,7 @@ TEST_F(IdempotencyActor, AnAnswerThatCannotBeKeptIsNotGiven) {
     EXPECT_EQ(trouble(second), failure::unavailable) << "the store writes nothing of a stream that failed";
     resolve(result);
     const auto later = record();
-    resolve(write_result::stored);
-    EXPECT_TRUE(yes(later));
+    EXPECT_TRUE(yes(after(write_result::stored, later)));
   }
   status.writable = false;
   EXPECT_EQ(trouble(record()), failure::unavailable);
@@ -199,8 +187,7 @@ TEST_F(IdempotencyActor, ACallerHasSoManyAnswersKeptInADay) {
     auto one = claim(digest(n));
     ASSERT_TRUE(yes(one));
     const auto kept = record(digest(n));
-    resolve(write_result::stored);
-    EXPECT_TRUE(yes(kept));
+    EXPECT_TRUE(yes(after(write_result::stored, kept)));
     release(one);
   }
   EXPECT_EQ(no(claim(digest(3))), refusal_code::too_many_keys);

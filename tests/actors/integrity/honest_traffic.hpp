@@ -2,12 +2,9 @@
 
 #include "actors/integrity/acts.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <random>
 #include <set>
-#include <vector>
 
 /// People who vote as people do, and a ring among them: for tests of the analysis.
 namespace credence::integrity {

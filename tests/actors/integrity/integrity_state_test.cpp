@@ -60,8 +60,7 @@ std::string shown(const findings& found) {
   return out;
 }
 
-class AmongHonestPeople : public ::testing::TestWithParam<std::uint32_t> {
-protected:
+struct AmongHonestPeople : ::testing::TestWithParam<std::uint32_t> {
   traffic_size size;
   acts honest() { return honest_traffic{size, GetParam()}.take(); }
 

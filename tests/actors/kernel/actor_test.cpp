@@ -7,8 +7,6 @@
 #include "tests/actors/deterministic_world.hpp"
 #include "tests/waiting.hpp"
 
-#include <future>
-
 namespace credence {
 namespace {
 
@@ -42,8 +40,7 @@ struct kept_answers final : answer_sink {
   int delivered = 0;
 };
 
-class Actors : public testing::Test {
-protected:
+struct Actors : testing::Test {
   Actors() {
     config_.set("scheduler.policy", caf::atom("testing"));
     sys.emplace(config_);
@@ -273,8 +270,7 @@ private:
   listener next_;
 };
 
-class OwnTurns : public ::testing::Test {
-protected:
+struct OwnTurns : ::testing::Test {
   listener spawn_passing(std::atomic<int>& heard, std::vector<std::thread::id>& on, const listener& next = {}) {
     return all_.emplace_back(spawn<passing>(system_, &heard, &on, next));
   }
@@ -358,8 +354,7 @@ TEST_F(OwnTurns, WithoutOneMessagesGoTheUsualWay) {
 }
 
 /// Threads that actors share, of which some may be kept.
-class Canaries : public testing::Test {
-protected:
+struct Canaries : testing::Test {
   static constexpr std::size_t threads = 3;
 
   Canaries() {
@@ -431,8 +426,7 @@ TEST_F(Canaries, AreNotHeardOnAThreadThatStandsStill) {
   EXPECT_TRUE(soon([&] { return silent() == 0; }));
 }
 
-class Port : public testing::Test, protected test::deterministic_world {
-protected:
+struct Port : testing::Test, protected test::deterministic_world {
   /// What CAF's clock will wake somebody for.
   std::size_t timers() { return sched.clock().schedule().size(); }
 

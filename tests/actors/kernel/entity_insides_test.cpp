@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,8 +22,7 @@ using phase = entity_view::phase;
 constexpr wei ether = wei_per_ether;
 
 /// What operators see of the inside of actors.
-class EntityInsides : public testing::Test, protected test::deterministic_world {
-protected:
+struct EntityInsides : testing::Test, protected test::deterministic_world {
   EntityInsides() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
                      {100, 100, 100}};
@@ -64,7 +62,6 @@ protected:
 };
 
 TEST_F(EntityInsides, AProjectTellsItsVotesAndWhatBecameOfThem) {
-  open();
   cast(1, 1);
   auto seen = inspect(others.projects, 1);
   EXPECT_EQ(count(seen, "bullish"), 0) << "it is not committed";
@@ -85,7 +82,6 @@ TEST_F(EntityInsides, AProjectTellsItsVotesAndWhatBecameOfThem) {
 }
 
 TEST_F(EntityInsides, AVoteThatTheDatabaseRefusesIsToldApart) {
-  open();
   cast(1, 1);
   cast(2, 1);
   const auto request = storage->written.front();
@@ -97,7 +93,6 @@ TEST_F(EntityInsides, AVoteThatTheDatabaseRefusesIsToldApart) {
 }
 
 TEST_F(EntityInsides, AProfileTellsItsPointsOnceTheyAreRead) {
-  open();
   put(others.profiles, profile::get_balance{profile_id{1}, project_id{1}, {}});
   auto seen = inspect(others.profiles, 1);
   EXPECT_EQ(told<std::string>(seen, "level"), "questionable") << "by its score, 1100";
@@ -126,8 +121,7 @@ TEST_F(EntityInsides, FundsAndMarketTellOfATrade) {
     << "the market has not said yet how much it takes";
   EXPECT_EQ(count(inspect(others.markets, 3), "pendingTrades"), 1);
   EXPECT_EQ(count(inspect(others.markets, 3), "trustVotes"), 1);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   EXPECT_EQ(told<std::string>(inspect(others.funds, 1), "available"),
             decimal(wei{ether * 10 - yes(bought)->done.funds}));
   const auto market = inspect(others.markets, 3);
@@ -148,7 +142,6 @@ TEST_F(EntityInsides, NothingIsLoadedToBeLookedAt) {
 }
 
 TEST_F(EntityInsides, LookingIsNoUse) {
-  open();
   put(others.profiles, profile::get_balance{profile_id{1}, {}, {}});
   const auto first = inspect(others.profiles, 1);
   const auto second = inspect(others.profiles, 1);
@@ -158,7 +151,6 @@ TEST_F(EntityInsides, LookingIsNoUse) {
 }
 
 TEST_F(EntityInsides, ABusyActorIsWaitedForNoLongerThanHalfASecond) {
-  open();
   put(others.profiles, profile::get_balance{profile_id{1}, {}, {}});
   ask<inspect_entity> question{inspect_entity{1}, sink, steady_clock::now() + 100s};
   send(insides_handle{others.profiles.who()}, question);

@@ -1,17 +1,13 @@
 #include "actors/kernel/fair_mutex.hpp"
 #include "actors/kernel/one_of.hpp"
 #include "actors/kernel/recent_changes.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
-#include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
-#include <utility>
-#include <vector>
 
 namespace credence {
 namespace {
@@ -100,8 +96,7 @@ TEST(OneOf, AVisitorSeesTheValueAsItsKind) {
   EXPECT_EQ(told, "40");
 }
 
-class TurnstileTest : public testing::Test {
-protected:
+struct TurnstileTest : testing::Test {
   void wait(int who) {
     gate->wait([this, who](fair_mutex::guard_ptr pass) {
       in.push_back(who);
@@ -157,18 +152,14 @@ TEST_F(TurnstileTest, AHundredThousandWhoAreGoneTakeNoRoomOnTheStack) {
 
 TEST_F(TurnstileTest, ThreadsAreLetInOneAtATimeToo) {
   std::atomic<int> inside{0}, most{0}, turns{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] {
-      for (int n = 0; n < 2000; ++n)
-        gate->wait([&](const fair_mutex::guard_ptr&) {
-          most = std::max(most.load(), ++inside);
-          ++turns;
-          --inside;
-        });
-    });
-  for (auto& each : threads)
-    each.join();
+  test::at_once(4, [&] {
+    for (int n = 0; n < 2000; ++n)
+      gate->wait([&](const fair_mutex::guard_ptr&) {
+        most = std::max(most.load(), ++inside);
+        ++turns;
+        --inside;
+      });
+  });
   EXPECT_EQ(turns, 8000);
   EXPECT_EQ(most, 1);
 }

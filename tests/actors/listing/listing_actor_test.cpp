@@ -10,14 +10,12 @@
 namespace credence::listing {
 namespace {
 
-class ListingActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct ListingActorTest : testing::Test, protected test::deterministic_world {
   void vote(int voter, int project, project::sentiment side = project::sentiment::bullish) {
     const auto pending = cast(voter, project, side);
     while (!holds_alternative<project::vote_cast>(storage->written.front().change))
       storage->written.pop_front();
-    resolve(write_result::stored);
-    ASSERT_TRUE(yes(pending));
+    ASSERT_TRUE(yes(after(write_result::stored, pending)));
     advance(std::chrono::seconds{1});
   }
 
@@ -31,7 +29,6 @@ protected:
 };
 
 TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
-  open();
   vote(8, 2);
   vote(9, 2);
   vote(8, 3, project::sentiment::bearish);
@@ -49,7 +46,6 @@ TEST_F(ListingActorTest, RanksByVotesOfThePeriodAndShowsThem) {
 }
 
 TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
-  open();
   vote(8, 2);
   std::vector<ask<get_listings>> questions;
   for (int i = 0; i < 300; ++i) { // more than are gathered at a time
@@ -65,7 +61,6 @@ TEST_F(ListingActorTest, PagesThatWaitForTheirTurnAreAllAnswered) {
 
 TEST_F(ListingActorTest, KeepsArchivedProjectsApart) {
   storage->projects[project_id{1}].archived = true;
-  open();
   const auto pending = put(others.listings, get_listings{});
   ASSERT_TRUE(yes(pending));
   EXPECT_EQ(yes(pending)->total, 2);
@@ -73,7 +68,6 @@ TEST_F(ListingActorTest, KeepsArchivedProjectsApart) {
 }
 
 TEST_F(ListingActorTest, FindsAListingByUsernameWhateverTheCase) {
-  open();
   const auto pending = put(others.listings, get_listing{"PROJECT2", {}, 3});
   ASSERT_TRUE(yes(pending));
   EXPECT_EQ(yes(pending)->core->id, project_id{2});
@@ -135,7 +129,6 @@ TEST_F(ListingActorTest, AProjectTakesVotesOnceItsBlockIsSettled) {
 TEST_F(ListingActorTest, ProjectsWhoseTalliesLagReportThemselvesAtStart) {
   auto& stored = storage->projects[project_id{3}];
   stored.votes.push_back({profile_id{1}, period_id{2}, project::sentiment::bullish, -1, test::test_now, 3});
-  open();
   advance(std::chrono::seconds{1});
   const auto pending = put(others.listings, get_listings{});
   ASSERT_TRUE(yes(pending));
@@ -154,8 +147,7 @@ TEST_F(ListingActorTest, APageShowsEveryVoteThatWasAcknowledged) {
     EXPECT_EQ(row_of(*yes(meanwhile), 2).lifetime.total, voter - 1) << "what is not stored is not shown";
     while (!holds_alternative<project::vote_cast>(storage->written.front().change))
       storage->written.pop_front();
-    resolve(write_result::stored);
-    ASSERT_TRUE(yes(pending));
+    ASSERT_TRUE(yes(after(write_result::stored, pending)));
     const auto after = put(others.listings, get_listings{});
     ASSERT_TRUE(yes(after));
     const auto votes = row_of(*yes(after), 2);
@@ -169,7 +161,6 @@ TEST_F(ListingActorTest, APageShowsEveryVoteThatWasAcknowledged) {
 
 /// A hundred projects that rank their voters anew at once hold up the votes of all.
 TEST_F(ListingActorTest, FiguresThatAreDueAreShownAndRenewedOneAfterTheOther) {
-  open();
   vote(8, 2);
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
   test::test_now += std::chrono::seconds{6};
@@ -192,7 +183,6 @@ TEST_F(ListingActorTest, FiguresThatAreDueAreShownAndRenewedOneAfterTheOther) {
 }
 
 TEST_F(ListingActorTest, FiguresThatNobodyRenewedForLongAreAskedFor) {
-  open();
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
   test::test_now += project::figures::shown_for;
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
@@ -202,7 +192,6 @@ TEST_F(ListingActorTest, FiguresThatNobodyRenewedForLongAreAskedFor) {
 
 /// The vote was stored, but its project was lost before it heard of that.
 TEST_F(ListingActorTest, AProjectThatIsLostShowsWhatIsStored) {
-  open();
   vote(8, 2);
   ASSERT_TRUE(yes(put(others.listings, get_listings{})));
   const auto pending = cast(9, 2);
@@ -222,7 +211,6 @@ TEST_F(ListingActorTest, AProjectThatIsLostShowsWhatIsStored) {
 
 /// Profiles 1 to 3 have less than 1400 points: their votes are counted, and move nothing.
 TEST_F(ListingActorTest, VotesWithoutWeightMoveNothing) {
-  open();
   vote(4, 1);
   for (int stranger = 1; stranger <= 3; ++stranger) {
     vote(stranger, 2);
@@ -246,8 +234,7 @@ TEST_F(ListingActorTest, VotesWithoutWeightMoveNothing) {
 constexpr std::chrono::sys_days today = std::chrono::year{2026} / 3 / 10;
 constexpr period_id now{7};
 
-class BoardState : public testing::Test {
-protected:
+struct BoardState : testing::Test {
   static stored_listing listed(int number, bool archived = false) {
     auto core = std::make_shared<listing_core>();
     core->id = project_id{number};

@@ -8,8 +8,6 @@
 #include <map>
 #include <random>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace credence::market {
 namespace {
@@ -228,8 +226,7 @@ named_market one(int id, std::vector<std::string> names, std::string about = {},
   return {market_id{id}, made(id), wei{volume}, std::move(names), std::move(about)};
 }
 
-class MarketFinder : public testing::Test {
-protected:
+struct MarketFinder : testing::Test {
   std::vector<int> find(std::string_view text, page slice = {50, 0}) { return ids(look(text, slice)); }
   market_finder::found look(std::string_view text, page slice) {
     finder.look_for(text, slice);

@@ -14,8 +14,7 @@ constexpr market_id its_market{3};
 constexpr profile_id late{100'000}; // behind the positions that come with the market
 
 /// A market of more holders than are read with it.
-class BigMarket : public testing::Test, protected test::deterministic_world {
-protected:
+struct BigMarket : testing::Test, protected test::deterministic_world {
   BigMarket() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
                      {100, 100, 100}};
@@ -43,30 +42,25 @@ protected:
 };
 
 TEST_F(BigMarket, AnswersBeforeAllPositionsAreRead) {
-  open();
   EXPECT_TRUE(yes(put(others.markets, get_market{its_market})));
   EXPECT_TRUE(yes(put(others.markets, get_quote{{its_market, direction::buy, vote_side::trust, 5, std::nullopt}})));
   EXPECT_EQ(storage->positions_loads, 0);
 }
 
 TEST_F(BigMarket, ReadsThePositionOfWhoTradesAlone) {
-  open();
   EXPECT_EQ(no(trade(direction::sell, 8)), refusal_code::insufficient_votes);
   EXPECT_EQ(storage->position_loads, 1);
   const auto sold = trade(direction::sell, 3);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(sold));
+  ASSERT_TRUE(yes(after(write_result::stored, sold)));
   EXPECT_EQ(yes(sold)->held, 4);
   const auto bought = trade(direction::buy, 5);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   EXPECT_EQ(yes(bought)->held, 9);
   EXPECT_EQ(storage->position_loads, 1) << "it is known from then on";
   EXPECT_EQ(storage->positions_loads, 0);
 }
 
 TEST_F(BigMarket, ReadsHoldersInPartsAndNamesThoseOfThePage) {
-  open();
   const auto first = holders({10, 0});
   ASSERT_TRUE(yes(first));
   EXPECT_EQ(storage->positions_loads, 2) << "the first part came with the market";
@@ -82,13 +76,11 @@ TEST_F(BigMarket, ReadsHoldersInPartsAndNamesThoseOfThePage) {
   EXPECT_TRUE(yes(past)->values.empty());
   EXPECT_EQ(storage->positions_loads, 2);
   const auto bought = trade(direction::buy, 5);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(bought));
+  ASSERT_TRUE(yes(after(write_result::stored, bought)));
   EXPECT_EQ(yes(holders({1, 0}))->values.front().votes, 12);
 }
 
 TEST_F(BigMarket, GoesOnReadingWhereItFailed) {
-  open();
   EXPECT_TRUE(yes(put(others.markets, get_market{its_market})));
   storage->loads_fail = true;
   EXPECT_EQ(trouble(holders({10, 0})), failure::unavailable);
@@ -98,8 +90,7 @@ TEST_F(BigMarket, GoesOnReadingWhereItFailed) {
 }
 
 /// A market on which a trader holds seven votes, and which an admin freezes.
-class FrozenMarket : public testing::Test, protected test::deterministic_world {
-protected:
+struct FrozenMarket : testing::Test, protected test::deterministic_world {
   FrozenMarket() {
     with->trading = {{{{{200, ether / 100}, ether}, {{1500, ether / 100}, ether}, {{5000, ether / 100}, ether}}},
                      {100, 100, 100}};
@@ -128,8 +119,7 @@ protected:
   /// The freeze is stored.
   void freeze() {
     const auto asked = set_frozen(true);
-    resolve(write_result::stored);
-    ASSERT_TRUE(yes(asked));
+    ASSERT_TRUE(yes(after(write_result::stored, asked)));
     storage->markets[its_market].book->frozen = true;
   }
 
@@ -137,7 +127,6 @@ protected:
 };
 
 TEST_F(FrozenMarket, RefusesTradesDryRunsAndQuotesAndCanBeRead) {
-  open();
   ASSERT_NO_FATAL_FAILURE(freeze());
   EXPECT_EQ(no(trade(direction::buy)), refusal_code::market_frozen);
   EXPECT_EQ(no(trade(direction::sell)), refusal_code::market_frozen);
@@ -155,22 +144,18 @@ TEST_F(FrozenMarket, RefusesTradesDryRunsAndQuotesAndCanBeRead) {
 }
 
 TEST_F(FrozenMarket, TradesAgainOnceItGoesOn) {
-  open();
   ASSERT_NO_FATAL_FAILURE(freeze());
   const auto goes_on = set_frozen(false);
   EXPECT_TRUE(open_still(goes_on));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(goes_on));
+  ASSERT_TRUE(yes(after(write_result::stored, goes_on)));
   EXPECT_FALSE(yes(goes_on)->frozen);
   EXPECT_TRUE(yes(quote_of_one()));
   const auto sold = trade(direction::sell);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(sold));
+  ASSERT_TRUE(yes(after(write_result::stored, sold)));
   EXPECT_EQ(yes(sold)->held, 6);
 }
 
 TEST_F(FrozenMarket, IsSaidToBeOneOnceThatIsStored) {
-  open();
   const auto frozen = set_frozen(true);
   const auto same = set_frozen(true);
   const auto refused = trade(direction::buy);
@@ -180,8 +165,7 @@ TEST_F(FrozenMarket, IsSaidToBeOneOnceThatIsStored) {
   EXPECT_TRUE(yes(quote_of_one())) << "what is shown is committed";
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_TRUE(get<market_frozen_set>(storage->written.front().change).frozen);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(frozen));
+  EXPECT_TRUE(yes(after(write_result::stored, frozen)));
   EXPECT_TRUE(yes(same));
   EXPECT_EQ(no(refused), refusal_code::market_frozen);
   EXPECT_TRUE(yes(set_frozen(true))) << "it is so already";
@@ -189,44 +173,35 @@ TEST_F(FrozenMarket, IsSaidToBeOneOnceThatIsStored) {
 }
 
 TEST_F(FrozenMarket, StaysFrozenWhenItsActorIsLost) {
-  open();
   const auto asked = set_frozen(true);
   const auto sent = storage->written.front();
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(asked));
+  ASSERT_TRUE(yes(after(write_result::stored, asked)));
   storage->markets[its_market].book->frozen = true;
   kill_sender(sent);
   EXPECT_EQ(no(trade(direction::buy)), refusal_code::market_frozen);
   EXPECT_EQ(no(quote_of_one()), refusal_code::market_frozen);
   const auto goes_on = set_frozen(false);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(goes_on));
+  ASSERT_TRUE(yes(after(write_result::stored, goes_on)));
   const auto bought = trade(direction::buy);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(bought));
+  EXPECT_TRUE(yes(after(write_result::stored, bought)));
 }
 
 TEST_F(FrozenMarket, IsNoneWhenTheFreezeIsNotWritten) {
-  open();
   const auto frozen = set_frozen(true);
   const auto refused = trade(direction::buy);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(frozen), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, frozen)), failure::unavailable);
   EXPECT_EQ(trouble(refused), failure::unavailable) << "it rested on the freeze";
   const auto bought = trade(direction::buy);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(bought));
+  EXPECT_TRUE(yes(after(write_result::stored, bought)));
 }
 
 TEST_F(FrozenMarket, IsThereOnlyWhereThereIsAMarketOfTheApi) {
-  open();
   EXPECT_EQ(no(set_frozen(true, market_id{7})), refusal_code::not_found);
   EXPECT_TRUE(storage->written.empty());
 }
 
 TEST_F(FrozenMarket, IsNoneOfAChain) {
   with->followed.add(chain::record_kind::market);
-  open();
   EXPECT_EQ(no(set_frozen(true)), refusal_code::followed_from_chain);
   EXPECT_TRUE(storage->written.empty());
 }
@@ -243,7 +218,6 @@ TEST_F(MarketBoards, ThatCannotBeReadAreRefusedAtOnce) {
 }
 
 TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
-  open();
   EXPECT_TRUE(yes(put(others.market_lists, get_profit_board{10})));
   send(others.market_lists.to(), trades_in_doubt{market_id{1}});
   run();
@@ -256,7 +230,6 @@ TEST_F(MarketBoards, AreReadInPartsThatStayThoughALaterOneFails) {
     storage->boards.traders.push_back({profile_id{id}, wei{1'000'000}, wei{static_cast<std::uint64_t>(id)}});
     storage->boards.xp.push_back({profile_id{id}, id});
   }
-  open();
   const auto pending = put(others.market_lists, get_profit_board{3});
   ASSERT_TRUE(yes(pending));
   ASSERT_EQ(yes(pending)->size(), 3u);
@@ -296,8 +269,7 @@ TEST_F(MarketBoards, CountATradeOnce) {
   EXPECT_EQ(profit(), 11 * 6 - 45);
 }
 
-class MarketSearch : public testing::Test, protected test::deterministic_world {
-protected:
+struct MarketSearch : testing::Test, protected test::deterministic_world {
   static named_market one(int id, std::string name) {
     return {market_id{id}, timestamp{std::chrono::hours{id}}, {}, {std::move(name)}, {}};
   }

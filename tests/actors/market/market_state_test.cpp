@@ -1,8 +1,6 @@
 #include "tests/actors/market/one_market.hpp"
 #include "tests/actors/market/read_board.hpp"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <map>
 #include <random>

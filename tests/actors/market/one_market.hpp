@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 /// A market without holders, and orders to it.
 namespace credence::market::one_market {
 

@@ -2,8 +2,6 @@
 
 #include "actors/market/boards.hpp"
 
-#include <vector>
-
 namespace credence::market {
 
 /// A board that has read everything.

@@ -8,8 +8,6 @@
 #include <map>
 #include <random>
 #include <sstream>
-#include <string>
-#include <vector>
 
 namespace credence::market {
 namespace {

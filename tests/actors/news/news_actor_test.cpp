@@ -49,8 +49,7 @@ private:
 
 steady_time virtual_time{};
 
-class NewsActor : public testing::Test {
-protected:
+struct NewsActor : testing::Test {
   NewsActor() {
     virtual_time = std::chrono::steady_clock::now();
     steady_clock::in_place = [] { return virtual_time; };

@@ -22,8 +22,7 @@ const looked_up failed{.outcome = result::failed, .why = "away"};
 
 std::string text_of(const post_ptr& ptr) { return ptr ? ptr->text : "nothing"; }
 
-class News : public testing::Test {
-protected:
+struct News : testing::Test {
   news_state::sight see(const account& whose, std::uint64_t request = 1) { return state.see(whose, {request, 0}, now); }
   /// Looks for an account that nobody waits for yet.
   std::vector<news_state::answered> look(const account& whose, const looked_up& came) {
@@ -199,8 +198,7 @@ TEST(NewsAccount, IsAnIdOrAName) {
 
 using state = circuit_breaker::state;
 
-class NewsBreaker : public testing::Test {
-protected:
+struct NewsBreaker : testing::Test {
   circuit_breaker::leave send() {
     const auto with = breaker.may_send(now);
     EXPECT_TRUE(with);

@@ -10,8 +10,7 @@ using people::find_people;
 using people::lookup_key;
 using test::deterministic_world;
 
-class PeopleActor : public testing::Test {
-protected:
+struct PeopleActor : testing::Test {
   PeopleActor() { world.open(); }
 
   static lookup_key user(std::int32_t number) { return {.how = lookup_key::form::user, .number = number}; }

@@ -1,5 +1,4 @@
 #include "actors/period/period_actor.hpp"
-#include "actors/period/period_state.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <gtest/gtest.h>
@@ -23,23 +22,19 @@ TEST_F(PeriodActorTest, OpensTheFirstPeriodOfANewDatabase) {
 }
 
 TEST_F(PeriodActorTest, AdvancesOnceForEveryoneWhoAsks) {
-  open();
   const auto first = put(others.periods, advance_period{});
   const auto second = put(others.periods, advance_period{});
   EXPECT_EQ(storage->written.size(), 1u) << "one at a time";
   EXPECT_TRUE(open_still(first));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(first));
+  ASSERT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_EQ(yes(first)->allocations_created, 7);
   EXPECT_EQ(yes(first)->total_votes_allocated, 21);
   EXPECT_EQ(calendar.get()->current().number, 3);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(second));
+  ASSERT_TRUE(yes(after(write_result::stored, second)));
   EXPECT_EQ(yes(second)->opened.number, 4);
 }
 
 TEST_F(PeriodActorTest, AdvancesByItselfWhenTheMonthIsOver) {
-  open();
   advance(std::chrono::seconds{1});
   EXPECT_TRUE(storage->written.empty());
   test::test_now = at_day(2026, 4, 1);
@@ -56,8 +51,7 @@ TEST_F(PeriodActorTest, DoesNotAdvanceByItselfFromAClockYearsAhead) {
   advance(std::chrono::seconds{2});
   EXPECT_TRUE(storage->written.empty());
   const auto by_admin = put(others.periods, advance_period{});
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(by_admin)) << "an admin says that it is so late";
+  EXPECT_TRUE(yes(after(write_result::stored, by_admin))) << "an admin says that it is so late";
 }
 
 TEST_F(PeriodActorTest, DoesNotAdvanceWhileNothingMayBeWritten) {
@@ -91,15 +85,12 @@ TEST_F(PeriodActorTest, AdvancesByAdminsOnlyWhenToldSo) {
 }
 
 TEST_F(PeriodActorTest, AFailedAdvanceIsReadAgainFromTheStore) {
-  open();
   const auto lost = put(others.periods, advance_period{});
-  resolve(write_result::failed);
-  EXPECT_EQ(trouble(lost), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::failed, lost)), failure::unavailable);
   advance(std::chrono::milliseconds{300});
   EXPECT_EQ(calendar.get()->current().number, 2);
   const auto again = put(others.periods, advance_period{});
-  resolve(write_result::stored);
-  EXPECT_EQ(yes(again)->opened.number, 3);
+  EXPECT_EQ(yes(after(write_result::stored, again))->opened.number, 3);
 }
 
 TEST(PeriodRules, NumbersStartAnewWithTheYear) {

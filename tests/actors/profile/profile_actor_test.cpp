@@ -8,8 +8,7 @@
 namespace credence::profile {
 namespace {
 
-class ProfileActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct ProfileActorTest : testing::Test, protected test::deterministic_world {
   ask<get_balance> balance_of(int profile, std::optional<int> project = {}, period::period_name in = {}) {
     get_balance question{profile_id{profile}, {}, in};
     if (project)
@@ -23,7 +22,6 @@ TEST_F(ProfileActorTest, CountsWhatWasCastInThePeriod) {
   stored.votes = {{project_id{1}, period_id{1}, sentiment::bullish},
                   {project_id{1}, period_id{2}, sentiment::bearish},
                   {project_id{2}, period_id{2}, sentiment::bullish}};
-  open();
   const auto now = balance_of(1, 1);
   ASSERT_TRUE(yes(now));
   EXPECT_EQ(yes(now)->balance.bullish_cast, 1);
@@ -39,26 +37,22 @@ TEST_F(ProfileActorTest, CountsWhatWasCastInThePeriod) {
 
 TEST_F(ProfileActorTest, AllocationsWereResetWhenThePeriodWasClosed) {
   storage->periods[0].closed_at = test::at_day(2026, 2, 20, 7); // planned to end on March 1st
-  open();
   EXPECT_EQ(yes(balance_of(1, {}, {2026, 1}))->balance.reset_at, test::at_day(2026, 2, 20, 7));
   EXPECT_EQ(yes(balance_of(1))->balance.reset_at, test::at_day(2026, 4, 1)) << "as planned";
 }
 
 TEST_F(ProfileActorTest, RefusesPeriodsAndProjectsThatDoNotExist) {
-  open();
   EXPECT_EQ(no(balance_of(1, {}, {1999, 1})), refusal_code::period_not_found);
   EXPECT_EQ(no(balance_of(1, 88)), refusal_code::project_not_found);
 }
 
 TEST_F(ProfileActorTest, CannotVoteOnAnArchivedProject) {
   storage->projects[project_id{2}].archived = true;
-  open();
   EXPECT_FALSE(yes(balance_of(1, 2))->balance.can_vote);
 }
 
 TEST_F(ProfileActorTest, AnArchivedProfileCannotVote) {
   storage->profiles[profile_id{1}].archived = true;
-  open();
   EXPECT_FALSE(yes(balance_of(1))->balance.can_vote);
 }
 
@@ -84,18 +78,15 @@ TEST(ProfileState, KeepsThePeriodsAskedForLast) {
 }
 
 TEST_F(ProfileActorTest, ACommittedVoteIsConfirmedAlsoWhenTheVoterCannotBeLoaded) {
-  open();
   const auto vote = cast(1, 1);
   storage->loads_fail = true;
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(after(write_result::stored, vote)));
   EXPECT_FALSE(yes(vote)->new_balance);
 }
 
 TEST_F(ProfileActorTest, AnOldPeriodIsReadWhenSomebodyAsksForIt) {
   auto& stored = storage->profiles[profile_id{1}];
   stored.votes = {{project_id{1}, period_id{1}, sentiment::bullish}, {project_id{1}, period_id{2}, sentiment::bearish}};
-  open();
   ASSERT_TRUE(yes(balance_of(1)));
   EXPECT_EQ(storage->profile_loads, 1);
   EXPECT_EQ(yes(balance_of(1, {}, {2026, 1}))->balance.bullish_cast, 1);
@@ -133,14 +124,11 @@ TEST(ProfileState, APeriodThatCouldNotBeReadIsReadTheNextTime) {
 }
 
 TEST_F(ProfileActorTest, ANewPeriodIsNotReadForWhoIsInMemory) {
-  open();
   ASSERT_TRUE(yes(balance_of(1)));
   const auto later = put(others.periods, period::advance_period{});
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(later));
+  ASSERT_TRUE(yes(after(write_result::stored, later)));
   const auto vote = cast(1, 1);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(after(write_result::stored, vote)));
   EXPECT_EQ(yes(vote)->new_balance->bullish_cast, 1);
   EXPECT_EQ(yes(balance_of(1))->balance.bullish_cast, 1);
   EXPECT_EQ(storage->profile_loads, 1);
@@ -154,8 +142,7 @@ TEST_F(ProfileActorTest, ALoadThatFailsIsTriedAgainForTheNextWhoAsks) {
   EXPECT_TRUE(yes(balance_of(1)));
 }
 
-class ColdVoters : public ProfileActorTest {
-protected:
+struct ColdVoters : ProfileActorTest {
   static constexpr int voters = 9;
   /// Everybody votes on that project, and one batch has all of it.
   std::vector<ask<project::cast_vote>> all_vote_on(int project) {
@@ -196,7 +183,6 @@ TEST_F(ColdVoters, AreToldTheirBalancesByOneStatementAndGetNoActor) {
 }
 
 TEST_F(ColdVoters, WhoVoteAgainGetAnActorThatIsToldOfTheirVotes) {
-  open();
   all_vote_on(1);
   all_vote_on(2);
   EXPECT_EQ(storage->profile_loads, voters);
@@ -208,7 +194,6 @@ TEST_F(ColdVoters, WhoVoteAgainGetAnActorThatIsToldOfTheirVotes) {
 }
 
 TEST_F(ColdVoters, AreToldTheSameAsThoseInMemory) {
-  open();
   balance_of(1); // is in memory from here on
   const auto votes = all_vote_on(1);
   const auto warm = *yes(votes[0])->new_balance;
@@ -220,14 +205,12 @@ TEST_F(ColdVoters, AreToldTheSameAsThoseInMemory) {
 
 TEST_F(ProfileActorTest, TooManyWaitingQuestionsOfOneProfileAreItsOwnFault) {
   with->limits.waiting_per_profile_max = 0;
-  open();
   EXPECT_EQ(trouble(balance_of(1)), failure::too_many);
 }
 
 using namespace std::chrono_literals;
 
-class CredentialsActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct CredentialsActorTest : testing::Test, protected test::deterministic_world {
   static constexpr profile_id me{1};
 
   static digest32 hash() {
@@ -254,42 +237,35 @@ protected:
 };
 
 TEST_F(CredentialsActorTest, ARevokedKeyIsOverForWhoHoldsItsSlotBeforeTheAnswer) {
-  open();
   const auto slot = check_key();
   ASSERT_TRUE(slot);
   const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
   EXPECT_TRUE(slot->holds(test::test_now)) << "it is not stored yet";
   EXPECT_TRUE(open_still(revoking));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(revoking));
+  EXPECT_TRUE(yes(after(write_result::stored, revoking)));
   EXPECT_FALSE(slot->holds(test::test_now));
   EXPECT_FALSE(check_key());
 }
 
 TEST_F(CredentialsActorTest, AKeyWhoseRevocationWasNotWrittenGoesOn) {
-  open();
   const auto slot = check_key();
   const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(revoking), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, revoking)), failure::unavailable);
   EXPECT_TRUE(slot->holds(test::test_now));
   EXPECT_EQ(check_key(), slot);
 }
 
 TEST_F(CredentialsActorTest, NothingIsWrittenWhereThereAreNoOtherSessionsToEnd) {
-  open();
   ASSERT_TRUE(check_session());
   EXPECT_TRUE(yes(put(others.profiles, end_other_sessions{me, "a-session"})));
   EXPECT_TRUE(storage->written.empty());
   const auto ending = put(others.profiles, end_other_sessions{me, std::nullopt});
   ASSERT_EQ(storage->written.size(), 1u);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(ending));
+  EXPECT_TRUE(yes(after(write_result::stored, ending)));
   EXPECT_FALSE(check_session());
 }
 
 TEST_F(CredentialsActorTest, APartnerIsSwitchedOnceHoweverOftenThatIsAskedFor) {
-  open();
   ASSERT_TRUE(check_key());
   const std::string page = "https://partner.example";
   const auto on = put(others.profiles, switch_partner{me, page, true});
@@ -306,7 +282,6 @@ TEST_F(CredentialsActorTest, APartnerIsSwitchedOnceHoweverOftenThatIsAskedFor) {
 }
 
 TEST_F(CredentialsActorTest, WhatWasEndedWithoutWordOfItIsOverOnceTheOwnerIsAskedAgain) {
-  open();
   const auto key = check_key();
   const auto session = check_session();
   ASSERT_TRUE(key && session);
@@ -321,7 +296,6 @@ TEST_F(CredentialsActorTest, WhatWasEndedWithoutWordOfItIsOverOnceTheOwnerIsAske
 }
 
 TEST_F(CredentialsActorTest, ALostRevocationThatWasNotStoredLeavesTheSlotAsItIs) {
-  open();
   const auto key = check_key();
   const auto session = check_session();
   put(others.profiles, revoke_key{me, "a-key"});
@@ -332,7 +306,6 @@ TEST_F(CredentialsActorTest, ALostRevocationThatWasNotStoredLeavesTheSlotAsItIs)
 }
 
 TEST_F(CredentialsActorTest, AccessThatAnOperatorTookAwayCountsFromTheNextKeyOn) {
-  open();
   const auto slot = check_key();
   EXPECT_TRUE(slot->allowed());
   storage->credentials[me].api_access = false;
@@ -345,13 +318,11 @@ TEST_F(CredentialsActorTest, AccessThatAnOperatorTookAwayCountsFromTheNextKeyOn)
 }
 
 TEST_F(CredentialsActorTest, AStolenRefreshTokenEndsTheSessionAtOnce) {
-  open();
   const auto slot = check_session();
   digest32 old{};
   const auto stolen = put(others.profiles, refresh_session{me, "a-session", old, hash()});
   EXPECT_FALSE(slot->holds(test::test_now)) << "also while that is being stored";
-  resolve(write_result::stored);
-  EXPECT_EQ(no(stolen), refusal_code::unauthenticated);
+  EXPECT_EQ(no(after(write_result::stored, stolen)), refusal_code::unauthenticated);
 }
 
 TEST_F(CredentialsActorTest, ARefreshIsAnsweredOnceItIsStored) {
@@ -363,13 +334,11 @@ TEST_F(CredentialsActorTest, ARefreshIsAnsweredOnceItIsStored) {
   const auto beside = put(others.profiles, refresh_session{me, "a-session", hash(), fresh});
   ASSERT_TRUE(yes(beside));
   EXPECT_FALSE(yes(beside)->rotated);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(refreshing));
+  ASSERT_TRUE(yes(after(write_result::stored, refreshing)));
   EXPECT_TRUE(yes(refreshing)->rotated);
 }
 
-class XpGrants : public testing::Test, protected test::deterministic_world {
-protected:
+struct XpGrants : testing::Test, protected test::deterministic_world {
   XpGrants() { storage->xp[profile_id{1}].balance = 100; }
 
   ask<grant_xp> grant(int to, std::int64_t amount) {
@@ -381,7 +350,6 @@ protected:
 };
 
 TEST_F(XpGrants, AreConfirmedOnceTheyAreStored) {
-  open();
   const auto pending = grant(1, 40);
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
@@ -391,50 +359,41 @@ TEST_F(XpGrants, AreConfirmedOnceTheyAreStored) {
   EXPECT_EQ(change.reason, "an outage");
   EXPECT_EQ(change.balance_before, 100);
   EXPECT_EQ(change.at, test::test_now);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(pending));
+  ASSERT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(yes(pending)->id, last_global) << "its number";
   EXPECT_EQ(yes(pending)->balance, 140);
 }
 
 TEST_F(XpGrants, MayBeTippedOnceTheyAreStored) {
-  open();
   const auto granted = grant(1, 40);
   const auto too_early = tip(1, 2, 101);
   EXPECT_TRUE(open_still(too_early)) << "the refusal waits for the grant";
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(granted));
+  EXPECT_TRUE(yes(after(write_result::stored, granted)));
   EXPECT_EQ(no(too_early), refusal_code::insufficient_xp) << "it was decided before the grant was in";
   const auto all = tip(1, 2, 140);
   EXPECT_TRUE(open_still(all));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(all));
+  ASSERT_TRUE(yes(after(write_result::stored, all)));
   EXPECT_EQ(yes(all)->sender_balance, 0);
 }
 
 TEST_F(XpGrants, CountBesideATipThatIsUnderWay) {
-  open();
   const auto leaving = tip(1, 2, 60);
   const auto coming = grant(1, 5);
   ASSERT_EQ(storage->written.size(), 2u);
   EXPECT_EQ(get<xp_granted>(storage->written.back().change).balance_before, 40) << "the tip is out before it";
   resolve(write_result::stored);
-  resolve(write_result::stored);
-  EXPECT_EQ(yes(leaving)->sender_balance, 40);
+  EXPECT_EQ(yes(after(write_result::stored, leaving))->sender_balance, 40);
   ASSERT_TRUE(yes(coming));
   EXPECT_EQ(yes(coming)->balance, 45);
 }
 
 TEST_F(XpGrants, ThatWereNotWrittenAreNotThere) {
-  open();
   const auto pending = grant(1, 40);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(pending), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, pending)), failure::unavailable);
   EXPECT_EQ(no(tip(1, 2, 101)), refusal_code::insufficient_xp);
 }
 
 TEST_F(XpGrants, ThatALostActorHadStoredAreWithTheNextOne) {
-  open();
   grant(1, 40);
   storage->xp[profile_id{1}].balance = 140; // stored, and the actor is gone before it hears of it
   storage->xp[profile_id{1}].as_of = ++last_global;
@@ -445,7 +404,6 @@ TEST_F(XpGrants, ThatALostActorHadStoredAreWithTheNextOne) {
 }
 
 TEST_F(XpGrants, OutOfBoundsAreRefused) {
-  open();
   EXPECT_EQ(no(grant(1, 0)), refusal_code::invalid_amount);
   EXPECT_EQ(no(grant(1, 1'000'001)), refusal_code::invalid_amount);
   EXPECT_TRUE(storage->written.empty());

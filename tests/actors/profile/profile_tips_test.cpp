@@ -6,8 +6,7 @@
 namespace credence::profile {
 namespace {
 
-class ProfileTips : public testing::Test, protected test::deterministic_world {
-protected:
+struct ProfileTips : testing::Test, protected test::deterministic_world {
   ProfileTips() { storage->xp[profile_id{1}].balance = 100; }
 
   ask<send_tip> tip(int from, int to, std::int64_t amount) {
@@ -17,7 +16,6 @@ protected:
 
 TEST_F(ProfileTips, AreConfirmedOnceTheyAreStored) {
   storage->xp[profile_id{2}].balance = 5;
-  open();
   const auto pending = tip(1, 2, 40);
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
@@ -25,25 +23,21 @@ TEST_F(ProfileTips, AreConfirmedOnceTheyAreStored) {
   EXPECT_EQ(change.sender, profile_id{1});
   EXPECT_EQ(change.receiver, profile_id{2});
   EXPECT_EQ(change.at, test::test_now);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(pending));
+  ASSERT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(yes(pending)->id, last_global) << "its number";
   EXPECT_EQ(yes(pending)->sender_balance, 60);
   EXPECT_EQ(yes(pending)->receiver_balance, 45);
 }
 
 TEST_F(ProfileTips, ThatAreUnderWayCannotBeSpentAgain) {
-  open();
   const auto first = tip(1, 2, 60);
   const auto too_much = tip(1, 3, 41);
   const auto second = tip(1, 3, 40);
   const auto one_more = tip(1, 3, 1);
   EXPECT_TRUE(open_still(too_much)) << "it is only too much when the first one is stored";
-  resolve(write_result::stored);
-  EXPECT_EQ(no(too_much), refusal_code::insufficient_xp);
+  EXPECT_EQ(no(after(write_result::stored, too_much)), refusal_code::insufficient_xp);
   EXPECT_TRUE(open_still(one_more));
-  resolve(write_result::stored);
-  EXPECT_EQ(no(one_more), refusal_code::insufficient_xp);
+  EXPECT_EQ(no(after(write_result::stored, one_more)), refusal_code::insufficient_xp);
   EXPECT_EQ(yes(first)->sender_balance, 40);
   EXPECT_EQ(yes(second)->sender_balance, 0);
   EXPECT_EQ(no(tip(1, 3, 1)), refusal_code::insufficient_xp);
@@ -57,43 +51,35 @@ TEST_F(ProfileTips, GoToNobodyWhoIsArchived) {
 }
 
 TEST_F(ProfileTips, AreNotThereBeforeTheyAreStored) {
-  open();
   const auto pending = tip(1, 2, 40);
   EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(pending));
+  EXPECT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_TRUE(open_still(tip(2, 3, 40))) << "and are at once afterwards";
 }
 
 TEST_F(ProfileTips, ThatWereNotWrittenAreGivenBack) {
-  open();
   const auto first = tip(1, 2, 60);
   const auto second = tip(1, 2, 40);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(first), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, first)), failure::unavailable);
   EXPECT_EQ(trouble(second), failure::unavailable) << "it was sent after the first one";
   resolve(write_result::not_written);
   const auto again = tip(1, 2, 100);
   EXPECT_TRUE(open_still(again));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(again));
+  ASSERT_TRUE(yes(after(write_result::stored, again)));
   EXPECT_EQ(yes(again)->sender_balance, 0);
   EXPECT_EQ(yes(again)->receiver_balance, 100) << "nothing else came";
 }
 
 TEST_F(ProfileTips, ThatTheDatabaseRefusesHaveTheProfileReadAgain) {
-  open();
   const auto pending = tip(1, 2, 60);
   storage->xp[profile_id{1}].balance = 30; // somebody else took it
-  resolve(write_result::failed);
-  EXPECT_EQ(trouble(pending), failure::refused);
+  EXPECT_EQ(trouble(after(write_result::failed, pending)), failure::refused);
   EXPECT_EQ(storage->settles, 1) << "before it is read";
   EXPECT_EQ(no(tip(1, 2, 31)), refusal_code::insufficient_xp);
   EXPECT_TRUE(open_still(tip(1, 2, 30)));
 }
 
 TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
-  open();
   const auto refused = tip(1, 2, 60);
   const auto good = tip(1, 3, 30);
   const auto too_much = tip(1, 3, 50);
@@ -105,14 +91,12 @@ TEST_F(ProfileTips, OthersAreDecidedAgainWhenTheDatabaseRefusesOne) {
   EXPECT_EQ(trouble(refused), failure::refused);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(get<xp_tipped>(storage->written.front().change).amount, 30);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(good));
+  ASSERT_TRUE(yes(after(write_result::stored, good)));
   EXPECT_EQ(yes(good)->sender_balance, 10);
   EXPECT_EQ(no(too_much), refusal_code::insufficient_xp);
 }
 
 TEST_F(ProfileTips, ThatALostSenderHadStoredAreWithTheirReceiver) {
-  open();
   EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp) << "the receiver is in memory";
   tip(1, 2, 40);
   storage->xp[profile_id{1}].balance = 60; // stored, and the sender is gone before it hears of it
@@ -123,62 +107,52 @@ TEST_F(ProfileTips, ThatALostSenderHadStoredAreWithTheirReceiver) {
   kill_sender(request);
   const auto passed_on = tip(2, 3, 40);
   ASSERT_TRUE(open_still(passed_on));
-  resolve(write_result::stored);
-  EXPECT_EQ(yes(passed_on)->sender_balance, 0);
+  EXPECT_EQ(yes(after(write_result::stored, passed_on))->sender_balance, 0);
 }
 
 TEST_F(ProfileTips, InDoubtAreNeitherThereNorGone) {
-  open();
   const auto pending = tip(1, 2, 60);
-  resolve(write_result::in_doubt);
-  EXPECT_TRUE(open_still(pending));
+  EXPECT_TRUE(open_still(after(write_result::in_doubt, pending)));
   const auto too_much = tip(1, 3, 41);
   EXPECT_TRUE(open_still(too_much));
   EXPECT_EQ(no(tip(2, 3, 1)), refusal_code::insufficient_xp);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(pending));
+  ASSERT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(yes(pending)->sender_balance, 40);
   EXPECT_EQ(no(too_much), refusal_code::insufficient_xp);
 
   const auto lost = tip(1, 2, 40);
   const auto behind_it = tip(1, 3, 1);
   resolve(write_result::in_doubt);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(lost), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, lost)), failure::unavailable);
   EXPECT_EQ(trouble(behind_it), failure::unavailable) << "it would have been right without the lost one";
   EXPECT_TRUE(open_still(tip(1, 2, 40)));
 }
 
 TEST_F(ProfileTips, CountOnceForAReceiverThatIsReadLater) {
-  open();
   const auto pending = tip(1, 2, 40);
   // By the time anybody asks for the receiver, what is stored holds the tip.
   storage->xp[profile_id{2}].balance = 40;
   storage->xp[profile_id{2}].as_of = last_global + 1;
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(pending));
+  ASSERT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(yes(pending)->receiver_balance, 40);
 }
 
 TEST_F(ProfileTips, AreNeverConfirmedWithoutTheReceiversBalance) {
-  open();
   const auto pending = tip(1, 2, 40);
   storage->loads_fail = true; // the receiver cannot be loaded
   storage->receipt = tip_receipt{last_global + 1, 60, 45};
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(pending));
+  ASSERT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(yes(pending)->sender_balance, 60);
   EXPECT_EQ(yes(pending)->receiver_balance, 45) << "read with the tip";
   storage->receipt.reset();
   const auto another = tip(1, 3, 10);
-  resolve(write_result::stored);
-  EXPECT_EQ(trouble(another), failure::unavailable) << "it may have happened; to ask again tells";
+  EXPECT_EQ(trouble(after(write_result::stored, another)), failure::unavailable)
+    << "it may have happened; to ask again tells";
   storage->loads_fail = false;
   EXPECT_EQ(no(tip(2, 1, 1)), refusal_code::insufficient_xp) << "read again: it is not in what the test stored";
 }
 
 TEST_F(ProfileTips, AreRefusedWhileNothingCanBeWritten) {
-  open();
   ASSERT_EQ(no(tip(1, 2, 101)), refusal_code::insufficient_xp);
   status.writable = false;
   EXPECT_EQ(trouble(tip(1, 2, 1)), failure::unavailable);
@@ -211,8 +185,7 @@ TEST_F(ProfileTips, CarryTheNoteOfTheirRequest) {
   const auto pending = with_note(1);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(storage->written.front().context, note);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(pending));
+  EXPECT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(note.use_count(), 1) << "whoever hears the answer may ask again";
   EXPECT_EQ(no(with_note(101)), refusal_code::insufficient_xp);
   EXPECT_EQ(note.use_count(), 1);

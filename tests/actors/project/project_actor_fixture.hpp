@@ -8,8 +8,7 @@
 
 namespace credence::project {
 
-class ProjectActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct ProjectActorTest : testing::Test, protected test::deterministic_world {
   /// The database refuses the oldest vote of project 1 under way, and nothing sent after it was written.
   void refuse_oldest() {
     const auto request = storage->written.front();

@@ -8,11 +8,9 @@ namespace credence::project {
 namespace {
 
 TEST_F(ProjectActorTest, AnswersAVoteOnlyAfterItIsStored) {
-  open();
   const auto vote = cast(1, 1);
   EXPECT_TRUE(open_still(vote));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(after(write_result::stored, vote)));
   EXPECT_EQ(yes(vote)->side, sentiment::bullish);
   ASSERT_TRUE(yes(vote)->new_balance);
   EXPECT_EQ(yes(vote)->new_balance->bullish_cast, 1);
@@ -20,62 +18,50 @@ TEST_F(ProjectActorTest, AnswersAVoteOnlyAfterItIsStored) {
 }
 
 TEST_F(ProjectActorTest, ShowsAVoteOnlyOnceItIsStored) {
-  open();
   cast(1, 1);
   const auto page = voters_of(1);
   EXPECT_TRUE(open_still(page)) << "a read must wait for the votes taken in before it";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(page));
+  ASSERT_TRUE(yes(after(write_result::stored, page)));
   EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
 }
 
 TEST_F(ProjectActorTest, KeepsCommittedVotesReadableWhileAnOutcomeIsInDoubt) {
-  open();
   cast(1, 1);
   resolve(write_result::stored);
   const auto doubtful = cast(2, 1);
   const auto page = voters_of(1);
-  resolve(write_result::in_doubt);
-  ASSERT_TRUE(yes(page));
+  ASSERT_TRUE(yes(after(write_result::in_doubt, page)));
   EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
   EXPECT_TRUE(open_still(doubtful));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(doubtful));
+  EXPECT_TRUE(yes(after(write_result::stored, doubtful)));
   EXPECT_EQ(yes(voters_of(1))->totals.bullish_votes, 2);
 }
 
 TEST_F(ProjectActorTest, RefusesASecondVoteInTheSamePeriodOnceTheFirstIsStored) {
-  open();
   const auto first = cast(1, 1);
   const auto second = cast(1, 1, sentiment::bearish);
   EXPECT_TRUE(open_still(second)) << "there is no first vote yet";
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_EQ(no(second), refusal_code::already_voted);
   EXPECT_EQ(no(cast(1, 1)), refusal_code::already_voted);
 }
 
 TEST_F(ProjectActorTest, TakesASecondVoteWhenTheFirstWasNotStored) {
-  open();
   const auto first = cast(1, 1);
   const auto second = cast(1, 1, sentiment::bearish);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(first), failure::unavailable);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(second));
+  EXPECT_EQ(trouble(after(write_result::not_written, first)), failure::unavailable);
+  ASSERT_TRUE(yes(after(write_result::stored, second)));
   EXPECT_EQ(yes(second)->side, sentiment::bearish);
 }
 
 TEST_F(ProjectActorTest, RefusesArchivedAndUnknownProjects) {
   storage->projects[project_id{2}].archived = true;
-  open();
   EXPECT_EQ(no(cast(1, 2)), refusal_code::project_archived);
   EXPECT_EQ(no(cast(1, 77)), refusal_code::project_not_found);
   EXPECT_TRUE(storage->written.empty());
 }
 
 TEST_F(ProjectActorTest, AVoteThatTheDatabaseRefusesFailsAlone) {
-  open();
   const auto refused = cast(1, 1);
   const auto second = cast(2, 1);
   const auto third = cast(3, 1, sentiment::bearish);
@@ -88,8 +74,7 @@ TEST_F(ProjectActorTest, AVoteThatTheDatabaseRefusesFailsAlone) {
   ASSERT_EQ(storage->written.size(), 2u);
   EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 1) << "numbers stay gapless";
   resolve(write_result::stored);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(second));
+  EXPECT_TRUE(yes(after(write_result::stored, second)));
   ASSERT_TRUE(yes(third));
   EXPECT_EQ(yes(third)->side, sentiment::bearish);
   ASSERT_TRUE(yes(page));
@@ -99,7 +84,6 @@ TEST_F(ProjectActorTest, AVoteThatTheDatabaseRefusesFailsAlone) {
 }
 
 TEST_F(ProjectActorTest, WhoWasArchivedMeanwhileIsToldSoAndNobodyElseNotices) {
-  open();
   const auto archived = cast(4, 1);
   const auto archived_too = cast(5, 1);
   const auto second_try = cast(4, 1);
@@ -110,8 +94,7 @@ TEST_F(ProjectActorTest, WhoWasArchivedMeanwhileIsToldSoAndNobodyElseNotices) {
   EXPECT_EQ(no(archived_too), refusal_code::profile_not_live) << "it need not be refused by the database, too";
   EXPECT_EQ(no(second_try), refusal_code::profile_not_live);
   ASSERT_EQ(storage->written.size(), 1u);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(live));
+  EXPECT_TRUE(yes(after(write_result::stored, live)));
   EXPECT_EQ(no(cast(4, 2)), refusal_code::profile_not_live) << "on whatever project";
 }
 
@@ -135,7 +118,6 @@ TEST_F(ProjectActorTest, WhenEveryVoteIsRefusedItStartsAfreshFromStoredRows) {
 }
 
 TEST_F(ProjectActorTest, TakesNoMoreVotesOnceTheBoardKnowsThatItIsArchived) {
-  open();
   EXPECT_TRUE(open_still(cast(1, 1)));
   projects.publish(project_id{1}, listing::project_index::status::archived);
   EXPECT_EQ(no(cast(2, 1)), refusal_code::project_archived);
@@ -160,15 +142,13 @@ TEST_F(ProjectActorTest, AVoterLearnsOfAVoteThatALostProjectHadStored) {
 }
 
 TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
-  open();
   cast(1, 1);
   resolve(write_result::stored);
   const auto loads = storage->project_loads;
   const auto unsent = cast(2, 1);
   const auto behind_it = cast(3, 1);
   const auto page = voters_of(1);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(unsent), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, unsent)), failure::unavailable);
   EXPECT_EQ(trouble(behind_it), failure::unavailable);
   ASSERT_TRUE(yes(page)) << "what is committed stays readable";
   EXPECT_EQ(yes(page)->totals.bullish_votes, 1);
@@ -177,15 +157,13 @@ TEST_F(ProjectActorTest, TakesVotesBackThatWereNeverSentAndGoesOn) {
   const auto again = cast(2, 1);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 2) << "numbers stay gapless";
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(again));
+  EXPECT_TRUE(yes(after(write_result::stored, again)));
   EXPECT_EQ(yes(voters_of(1))->totals.bullish_votes, 2);
   EXPECT_EQ(storage->project_loads, loads) << "nothing had to be loaded afresh";
 }
 
 TEST_F(ProjectActorTest, AnswersUnavailableBeforeThereIsACalendar) {
   storage->periods_fail = true;
-  open();
   EXPECT_EQ(trouble(voters_of(1)), failure::unavailable);
   EXPECT_EQ(trouble(cast(1, 1)), failure::unavailable);
   EXPECT_EQ(trouble(put(others.profiles, profile::get_balance{profile_id{1}, {}, {}})), failure::unavailable);
@@ -195,7 +173,6 @@ TEST_F(ProjectActorTest, AnswersUnavailableBeforeThereIsACalendar) {
 }
 
 TEST_F(ProjectActorTest, SavesTalliesAgainThatCouldNotBeSaved) {
-  open();
   cast(1, 1);
   resolve(write_result::stored);
   const auto next_save = [&] {
@@ -246,7 +223,6 @@ TEST_F(ProjectActorTest, AnEntityThatKeepsFailingDoesNotSpin) {
 }
 
 TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
-  open();
   const auto first = cast(1, 1);
   const auto second = cast(2, 1, sentiment::bearish);
   ASSERT_EQ(storage->written.size(), 2u);
@@ -265,8 +241,7 @@ TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
   EXPECT_EQ(again.in, period_id{3});
   EXPECT_EQ(again.number, 1);
   resolve(write_result::stored);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_TRUE(yes(second));
   scope third{scope_kind::period, {}, {}, {2026, 3}};
   EXPECT_EQ(yes(voters_of(1, third))->totals.voters, 2);
@@ -275,7 +250,6 @@ TEST_F(ProjectActorTest, DecidesAgainWhenThePeriodClosedUnderAVote) {
 }
 
 TEST_F(ProjectActorTest, RefusesWritesAtOnceWhileTheDatabaseIsAwayAndStillReads) {
-  open();
   cast(1, 1);
   resolve(write_result::stored);
   status.writable = false;
@@ -285,19 +259,16 @@ TEST_F(ProjectActorTest, RefusesWritesAtOnceWhileTheDatabaseIsAwayAndStillReads)
 
 TEST_F(ProjectActorTest, TurnsQuestionsAwayPastItsBound) {
   with->limits.waiting_per_project_max = 2;
-  open();
   const auto first = cast(1, 1);
   const auto second = cast(2, 1);
   const auto third = cast(3, 1);
   EXPECT_EQ(trouble(third), failure::overloaded);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_TRUE(open_still(cast(4, 1))) << "an answer gives its place back";
 }
 
 TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
   with->limits.live_projects_max = 1;
-  open();
   const auto vote = cast(1, 1);
   EXPECT_TRUE(yes(voters_of(2))) << "a second project pushes the first one out";
   // The first one goes only when its vote has its outcome.
@@ -307,8 +278,7 @@ TEST_F(ProjectActorTest, StopsTheLongestUnaskedPastTheBoundAndLosesNothing) {
     {profile_id{1}, period_id{2}, sentiment::bullish, -1, test::test_now});
   while (!holds_alternative<vote_cast>(storage->written.front().change))
     storage->written.pop_front();
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(vote));
+  EXPECT_TRUE(yes(after(write_result::stored, vote)));
   ASSERT_TRUE(yes(held));
   EXPECT_EQ(yes(held)->totals.bullish_votes, 1);
   EXPECT_GE(storage->project_loads, 3);
@@ -322,7 +292,6 @@ TEST_F(ProjectActorTest, AnswersUnavailableWhenItCannotBeLoaded) {
 }
 
 TEST_F(ProjectActorTest, AQuestionDroppedByADyingActorIsStillAnswered) {
-  open();
   cast(1, 1); // nobody but the actors holds the question now
   EXPECT_EQ(sink.delivered, 0);
   kill(storage->written.front().from);
@@ -332,8 +301,7 @@ TEST_F(ProjectActorTest, AQuestionDroppedByADyingActorIsStillAnswered) {
 }
 
 /// A project with three votes of a period that is over, and tallied.
-class ProjectLoadedShort : public ProjectActorTest {
-protected:
+struct ProjectLoadedShort : ProjectActorTest {
   ProjectLoadedShort() {
     auto& stored = storage->projects[project_id{1}];
     for (int voter = 1; voter <= 3; ++voter)
@@ -346,10 +314,8 @@ protected:
 
 TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
   storage->history_waits = true;
-  open();
   const auto first = cast(1, 1);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(first));
+  ASSERT_TRUE(yes(after(write_result::stored, first)));
   ASSERT_TRUE(yes(voters_of(1)));
   EXPECT_EQ(yes(voters_of(1))->totals.voters, 1) << "of the open period";
   EXPECT_EQ(no(cast(1, 1)), refusal_code::already_voted);
@@ -360,13 +326,11 @@ TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
   const auto second = cast(2, 1);
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(get<vote_cast>(storage->written.front().change).number, 5);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(second));
+  EXPECT_TRUE(yes(after(write_result::stored, second)));
   const auto third = cast(3, 1);
   answer_held();
   EXPECT_TRUE(open_still(all)) << "it waits for the votes taken in before it is answered, too";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(all));
+  ASSERT_TRUE(yes(after(write_result::stored, all)));
   EXPECT_EQ(yes(all)->totals.voters, 3);
   EXPECT_EQ(yes(all)->totals.bearish_votes, 3);
   EXPECT_EQ(yes(all)->totals.bullish_votes, 3);
@@ -381,12 +345,10 @@ TEST_F(ProjectLoadedShort, VotesDoNotWaitForOlderOnes) {
 
 TEST_F(ProjectLoadedShort, OlderVotesThatCannotBeReadFailTheReadsThatNeedThem) {
   storage->history_fails = true;
-  open();
   EXPECT_EQ(trouble(all_voters()), failure::unavailable);
   EXPECT_TRUE(yes(voters_of(1)));
   const auto vote = cast(1, 1);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(vote));
+  EXPECT_TRUE(yes(after(write_result::stored, vote)));
   const auto loads = storage->project_loads;
   storage->history_fails = false;
   const auto again = all_voters();
@@ -413,7 +375,6 @@ TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItsTimeIsUp) {
 
 TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItGivesUp) {
   storage->history_waits = true;
-  open();
   const auto all = all_voters();
   for (int voter = 1; voter <= 4; ++voter)
     cast(voter, 1);
@@ -431,7 +392,6 @@ TEST_F(ProjectLoadedShort, WhoWaitsForOlderVotesIsToldWhenItGivesUp) {
 TEST_F(ProjectLoadedShort, ItStaysUntilWhoWaitsForOlderVotesIsAnswered) {
   storage->history_waits = true;
   with->limits.live_projects_max = 1;
-  open();
   const auto all = all_voters();
   EXPECT_TRUE(yes(voters_of(2))) << "which pushes the first one out";
   EXPECT_TRUE(open_still(all));
@@ -465,10 +425,8 @@ TEST_F(ProjectLoadedShort, OlderVotesComeInOnceALongReadHasEnded) {
 }
 
 TEST_F(ProjectLoadedShort, TheBoardHasAllOfItsVotesAllTheSame) {
-  open();
   const auto vote = cast(1, 1);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(vote));
+  ASSERT_TRUE(yes(after(write_result::stored, vote)));
   const auto listing = put(others.listings, listing::get_listing{"project1", {}, 3});
   ASSERT_TRUE(yes(listing));
   EXPECT_EQ(yes(listing)->votes->lifetime.total, 4);

@@ -5,9 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <random>
-#include <set>
 #include <sstream>
 
 namespace credence::project {
@@ -15,8 +13,7 @@ namespace credence::project {
 using namespace std::chrono_literals;
 using test::at_day;
 
-class ProjectStateTest : public testing::Test {
-protected:
+struct ProjectStateTest : testing::Test {
   ProjectStateTest() {
     for (int i = 1; i <= 50; ++i)
       people.publish({profile_id{i}, static_cast<std::int16_t>(2800 - 50 * i), true});

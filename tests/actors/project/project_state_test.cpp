@@ -430,8 +430,7 @@ TEST_F(ProjectStateTest, RanksItsVotersAnewOnceAScoreHasChanged) {
 }
 
 /// A project whose votes are kept as the store keeps them, so that it can be loaded short of the older ones.
-class ShortProject : public ProjectStateTest {
-protected:
+struct ShortProject : ProjectStateTest {
   /// Votes of January, at random, and where `open` says so of February, when not everybody votes.
   void cast_some(bool open = true) {
     auto at = at_day(2026, 1, 1);

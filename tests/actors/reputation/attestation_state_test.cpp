@@ -1,13 +1,10 @@
-#include "actors/reputation/record_rules.hpp"
-
 #include "tests/actors/reputation/rule_tests.hpp"
 
 namespace credence::reputation {
 namespace {
 
 /// Profile 3 is an attestor.
-class Attestations : public RecordRules {
-protected:
+struct Attestations : RecordRules {
   Attestations() {
     how.attestors = {3};
     stored.subjects.push_back({key("a")}); // read for reviews of it

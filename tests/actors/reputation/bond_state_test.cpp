@@ -1,5 +1,3 @@
-#include "actors/reputation/record_rules.hpp"
-
 #include "tests/actors/reputation/rule_tests.hpp"
 
 namespace credence::reputation {
@@ -9,8 +7,7 @@ using namespace std::chrono_literals;
 using people::human_verification;
 
 /// Profiles 1 and 2 are verifiers.
-class Bonds : public RecordRules {
-protected:
+struct Bonds : RecordRules {
   Bonds() {
     for (const int verifier : {1, 2})
       stored.verifications.push_back({profile_id{verifier}, human_verification::verified, std::nullopt, true});

@@ -3,10 +3,7 @@
 namespace credence::reputation {
 namespace {
 
-using namespace std::chrono_literals;
-
-class Joining : public RecordRules {
-protected:
+struct Joining : RecordRules {
   static create_profile by_signature(int wallet, std::optional<profile_id> inviter = std::nullopt) {
     create_profile out;
     out.account = wallet_of(wallet);

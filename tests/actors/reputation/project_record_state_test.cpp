@@ -1,6 +1,4 @@
-#include "tests/actors/reputation/record_examples.hpp"
-
-#include <gtest/gtest.h>
+#include "tests/actors/reputation/rule_tests.hpp"
 
 namespace credence::reputation {
 namespace {
@@ -8,8 +6,9 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Profiles 1 to 4 of users 11 to 14 (4 is archived), categories 1 and 2, chain 1.
-class Projects : public testing::Test {
-protected:
+struct Projects : RecordRules {
+  Projects() { rows = record_rows{stored()}; }
+
   static category_record category(int id, const std::string& name, const std::string& slug) {
     category_record out;
     out.id = category_id{id};
@@ -28,18 +27,6 @@ protected:
       out.listed.push_back({user_id{10 + i}, profile_id{i}, out.profiles[static_cast<std::size_t>(i - 1)].texts});
     return out;
   }
-  template <class Q>
-  auto decided_on(const Q& question, timestamp now = noon) {
-    auto out = decide(rows, question, how, now);
-    if (out && out->change)
-      rows.apply(*out->change);
-    return out;
-  }
-  template <class Q>
-  std::optional<refusal_code> refused(const Q& question) {
-    const auto out = decide(rows, question, how, noon);
-    return out ? std::nullopt : std::optional{out.why().code};
-  }
   static create_project project_of(const std::string& account) {
     return {by_account(account), "service:github:" + account, {}, {}, false};
   }
@@ -56,9 +43,6 @@ protected:
     out.as_admin = as_admin;
     return out;
   }
-
-  settings::people how;
-  record_rows rows{stored()};
 };
 
 TEST_F(Projects, AreNumberedOneAfterTheOtherAndMakeTheirUser) {

@@ -9,8 +9,7 @@ namespace {
 
 using test::deterministic_world;
 
-class RecordKeeper : public testing::Test {
-protected:
+struct RecordKeeper : testing::Test {
   RecordKeeper() {
     world.storage->record_rows = four_profiles();
     world.open();
@@ -167,8 +166,7 @@ TEST_F(RecordKeeper, ARefusedChangeFailsAloneAndThoseAfterItAreDecidedAgain) {
   const auto bad = put(review_of(1, by_wallet(2)));
   const auto good = put(review_of(2, by_wallet(1)));
   stored<review_created>();
-  world.resolve(write_result::failed);
-  EXPECT_EQ(world.trouble(bad), failure::refused);
+  EXPECT_EQ(world.trouble(world.after(write_result::failed, bad)), failure::refused);
   EXPECT_TRUE(world.open_still(good));
   world.storage->written.pop_front(); // of the attempt that was given up
   EXPECT_EQ(stored<review_created>().record.id, review_id{2}) << "the number of the one that failed";
@@ -177,8 +175,7 @@ TEST_F(RecordKeeper, ARefusedChangeFailsAloneAndThoseAfterItAreDecidedAgain) {
 
 TEST_F(RecordKeeper, WhatWasNeverWrittenIsDecidedAgain) {
   const auto pending = put(review_of(1, by_wallet(2)));
-  world.resolve(write_result::not_written);
-  EXPECT_TRUE(world.open_still(pending));
+  EXPECT_TRUE(world.open_still(world.after(write_result::not_written, pending)));
   stored<review_created>();
   EXPECT_EQ(world.yes(pending)->id, review_id{1});
 }
@@ -198,8 +195,7 @@ TEST_F(RecordKeeper, WhatWasStoredAndNeverToldIsSeenByTheNextRound) {
   auto change = get<review_created>(world.storage->written.front().change);
   world.storage->record_rows.last.review = change.record.id; // committed, and the connection was lost
   world.storage->record_rows.reviews.push_back(change.record);
-  world.resolve(write_result::failed);
-  EXPECT_EQ(world.trouble(pending), failure::refused);
+  EXPECT_EQ(world.trouble(world.after(write_result::failed, pending)), failure::refused);
   const auto next = put(review_of(2, by_wallet(1)));
   EXPECT_EQ(stored<review_created>().record.id, review_id{2});
 }

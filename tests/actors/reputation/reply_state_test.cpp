@@ -8,8 +8,7 @@ using namespace std::chrono_literals;
 constexpr activity review_4{activity_kind::review, 4};
 constexpr activity review_5{activity_kind::review, 5};
 
-class Discussions : public RecordRules {
-protected:
+struct Discussions : RecordRules {
   Discussions() {
     stored.activities = {{review_4, false}, {review_5, true}};
     rows = record_rows{stored};

@@ -1,30 +1,11 @@
-#include "tests/actors/reputation/record_examples.hpp"
-
-#include <gtest/gtest.h>
+#include "tests/actors/reputation/rule_tests.hpp"
 
 namespace credence::reputation {
 namespace {
 
 using namespace std::chrono_literals;
 
-class Reviews : public testing::Test {
-protected:
-  template <class Q>
-  auto decided_on(const Q& question, timestamp now = noon) {
-    auto out = decide(rows, question, how, now);
-    if (out && out->change)
-      rows.apply(*out->change);
-    return out;
-  }
-  template <class Q>
-  std::optional<refusal_code> refused(const Q& question) {
-    const auto out = decide(rows, question, how, noon);
-    return out ? std::nullopt : std::optional{out.why().code};
-  }
-
-  settings::people how;
-  record_rows rows{four_profiles()};
-};
+struct Reviews : RecordRules {};
 
 TEST_F(Reviews, AreNumberedFromOneAndAreOfTheWalletThatTheAuthorHas) {
   const auto first = decided_on(review_of(1, by_wallet(2)));
@@ -36,7 +17,6 @@ TEST_F(Reviews, AreNumberedFromOneAndAreOfTheWalletThatTheAuthorHas) {
 }
 
 TEST_F(Reviews, WaitUntilTheBlocksOfAuthorAndSubjectAreSettled) {
-  auto stored = four_profiles();
   stored.profiles[0].unsettled = 7;
   stored.subjects[1].unsettled = 8;
   rows = record_rows{stored};
@@ -81,7 +61,6 @@ TEST_F(Reviews, OfNobodysWalletMakeAUserOnce) {
 }
 
 TEST_F(Reviews, OfAWalletThatWasLetGoAreOfItsNextGeneration) {
-  auto stored = four_profiles();
   stored.subjects[1] = {by_wallet(2).key, user_id{13}, 0, user_id{12}}; // profile 3 has it now
   rows = record_rows{stored};
   const auto made = decided_on(review_of(1, by_wallet(2)));

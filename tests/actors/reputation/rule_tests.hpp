@@ -7,8 +7,7 @@
 namespace credence::reputation {
 
 /// Decides requests over rows in memory, one after the other.
-class RecordRules : public testing::Test {
-protected:
+struct RecordRules : testing::Test {
   /// Decides, and changes the rows where the answer is yes.
   template <class Q>
   auto decided_on(const Q& question, timestamp now = noon) {

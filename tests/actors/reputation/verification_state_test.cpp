@@ -1,5 +1,3 @@
-#include "actors/reputation/record_rules.hpp"
-
 #include "tests/actors/reputation/rule_tests.hpp"
 
 namespace credence::reputation {
@@ -8,8 +6,7 @@ namespace {
 using namespace std::chrono_literals;
 using people::human_verification;
 
-class Verifications : public RecordRules {
-protected:
+struct Verifications : RecordRules {
   static decide_verification verify(int profile, bool verified = true) {
     return {profile_id{profile}, verified, verified ? std::optional{verification_method::video} : std::nullopt, "met",
             profile_id{2}};

@@ -6,8 +6,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class Vouches : public RecordRules {
-protected:
+struct Vouches : RecordRules {
   static create_vouch vouch(int author, named_subject about, std::int64_t amount = 1000,
                             vouch_token token = vouch_token::eth) {
     return {profile_id{author}, std::move(about), token, wei{amount}, "stands for it", "{}", false};

@@ -9,8 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::at_day;
 
-class ScoreActor : public testing::Test, protected test::deterministic_world {
-protected:
+struct ScoreActor : testing::Test, protected test::deterministic_world {
   ScoreActor() {
     test::test_now = at_day(2026, 3, 10, 12);
     rows().epoch = today;
@@ -36,7 +35,6 @@ protected:
 
 TEST_F(ScoreActor, WritesTheScoreOfWhoeverIsMarkedWithItsElementsAndItsCause) {
   mark(7, 41, 14);
-  open();
   a_second();
   ASSERT_EQ(under_way(), 1u);
   const auto change = oldest<score_changed>();
@@ -58,7 +56,6 @@ TEST_F(ScoreActor, WritesTheScoreOfWhoeverIsMarkedWithItsElementsAndItsCause) {
 TEST_F(ScoreActor, TellsOnesProgress) {
   storage->score.dirty = true;
   mark(7, 41);
-  open();
   EXPECT_EQ(*yes(put(others.scores, get_progress{user_id{7}})), progress::queued);
   a_second();
   EXPECT_EQ(*yes(put(others.scores, get_progress{user_id{7}})), progress::calculating);
@@ -105,7 +102,6 @@ TEST_F(ScoreActor, GoesThroughThePagesOfAnEpochAndOnlyThenOn) {
 TEST_F(ScoreActor, NobodyElseWaitsForAScoreThatIsRefused) {
   mark(7, 41);
   mark(8, 42);
-  open();
   a_second();
   ASSERT_EQ(under_way(), 2u);
   resolve(write_result::failed);
@@ -119,7 +115,6 @@ TEST_F(ScoreActor, SendsAFewScoresAtATimeAsVotesWaitBehindThem) {
   constexpr int users = 60;
   for (int user = 1; user <= users; ++user)
     mark(user, 40 + user);
-  open();
   a_second();
   rows().users.clear();
   int written = 0;
@@ -134,7 +129,6 @@ TEST_F(ScoreActor, SendsAFewScoresAtATimeAsVotesWaitBehindThem) {
 
 TEST_F(ScoreActor, TriesAgainWhatWasNotWritten) {
   mark(7, 41);
-  open();
   a_second();
   resolve(write_result::not_written);
   a_second();
@@ -147,7 +141,6 @@ TEST_F(ScoreActor, RowsThatNoRuleAllowsHoldUpNobody) {
   rows().users.front().inputs.vouches = {wei{5}, uint256{0}, wei{0},
                                          today - std::chrono::days{30}}; // sums that an epoch has not visited
   mark(8, 42);
-  open();
   a_second();
   ASSERT_EQ(under_way(), 1u);
   EXPECT_EQ(oldest<score_changed>().user, user_id{8});
@@ -156,7 +149,6 @@ TEST_F(ScoreActor, RowsThatNoRuleAllowsHoldUpNobody) {
 TEST_F(ScoreActor, MarksEverybodyForAnotherModelOfVouchesBeforeItWorksAnythingOut) {
   scoring.vouches = vouch_model::hardened;
   mark(7, 41, 14);
-  open();
   a_second();
   ASSERT_EQ(under_way(), 1u);
   EXPECT_EQ(oldest<vouch_model_turned>().model, vouch_model::hardened);
@@ -174,7 +166,6 @@ TEST_F(ScoreActor, MarksEverybodyForAnotherModelOfVouchesBeforeItWorksAnythingOu
 TEST_F(ScoreActor, CountsInPiecesWhatAChangeLeftInTurnWithScores) {
   rows().recount_due = true;
   mark(7, 41);
-  open();
   a_second();
   ASSERT_EQ(under_way(), 1u) << "alone";
   oldest<records_recounted>();
@@ -210,7 +201,6 @@ TEST_F(ScoreActor, RestsBehindAPieceOfARecountWhileClientsWait) {
 
 TEST_F(ScoreActor, ARecountThatTheDatabaseRefusesHoldsUpNoScoreAndNoEpoch) {
   rows().recount_due = true;
-  open();
   a_second();
   oldest<records_recounted>();
   resolve(write_result::failed);
@@ -233,7 +223,6 @@ TEST_F(ScoreActor, GoesByTheModelOfTheSetting) {
     wei{1'000'000'000'000'000'000},
     uint256{1'000'000'000'000'000'000} * uint256{(today - 90 * 24h).time_since_epoch() / 24h}, wei{0}, today};
   storage->score.on = today;
-  open();
   const auto pending = put(others.scores, get_breakdown{user_id{7}});
   ASSERT_TRUE(yes(pending));
   EXPECT_EQ(yes(pending)->of(element::vouched_ether).points, 135) << "270 * 45 / 90";
@@ -243,7 +232,6 @@ TEST_F(ScoreActor, GoesByTheModelOfTheSetting) {
 TEST_F(ScoreActor, ExplainsAScore) {
   storage->score.inputs.vouchers = 14;
   storage->score.on = today;
-  open();
   const auto pending = put(others.scores, get_breakdown{user_id{7}});
   ASSERT_TRUE(yes(pending));
   EXPECT_EQ(yes(pending)->score, 1294);

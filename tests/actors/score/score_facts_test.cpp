@@ -1,11 +1,9 @@
 #include "actors/score/score_facts.hpp"
-#include "actors/score/score_state.hpp"
 #include "tests/actors/score/score_ledger.hpp"
 #include "tests/actors/score/slash_penalties.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <limits>
 #include <random>
 #include <stdexcept>

@@ -4,10 +4,7 @@
 #include "actors/score/score_state.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
-#include <vector>
 
 namespace credence::score {
 

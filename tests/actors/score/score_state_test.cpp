@@ -1,6 +1,5 @@
 #include "actors/score/influence.hpp"
 #include "actors/score/score_state.hpp"
-#include "actors/score/score_types.hpp"
 
 #include <gtest/gtest.h>
 
@@ -408,8 +407,7 @@ TEST(Score, IsExactlyWhatItsElementsAddUpToWhateverTheFacts) {
 
 constexpr day day_of_question{std::chrono::year{2026} / 11 / 23};
 
-class AssumedScore : public testing::Test {
-protected:
+struct AssumedScore : testing::Test {
   breakdown shown() const { return breakdown_of(with_assumed(there, records, day_of_question), day_of_question); }
   std::int32_t points(element which) const { return shown().of(which).points; }
   score_inputs there;
@@ -470,8 +468,7 @@ vouch backing(std::int64_t number, std::int32_t author, std::int32_t subject) {
   return {{activity::vouch, number}, user_id{author}, user_id{subject}};
 }
 
-class Influence : public testing::Test {
-protected:
+struct Influence : testing::Test {
   Influence() {
     all.people = {profile(1, 1200), profile(2, 1600), profile(3, 2000), profile(4, 900), profile(5, 1400)};
   }

@@ -10,8 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Profiles 1 to 9 have 1100, 1200 and so on to 1900 points.
-class SlashActorTest : public testing::Test, protected test::deterministic_world {
-protected:
+struct SlashActorTest : testing::Test, protected test::deterministic_world {
   ask<open_slash> order(int author, int wallet) {
     open_slash out;
     out.author = profile_id{author};
@@ -27,8 +26,7 @@ protected:
   ask<cancel_slash> cancel(int which) { return put(others.slashes, cancel_slash{slash_id{which}}); }
   void opened(int author, int wallet) {
     const auto pending = order(author, wallet);
-    resolve(write_result::stored);
-    ASSERT_TRUE(yes(pending));
+    ASSERT_TRUE(yes(after(write_result::stored, pending)));
     storage->slashes.open.push_back({*yes(pending), 0, {}});
     storage->slashes.last = yes(pending)->id;
   }
@@ -38,20 +36,17 @@ protected:
 };
 
 TEST_F(SlashActorTest, ConfirmsASlashOnceItIsStored) {
-  open();
   const auto pending = order(9, 1);
   EXPECT_TRUE(open_still(pending));
   ASSERT_EQ(storage->written.size(), 1u);
   EXPECT_EQ(get<slash_opened>(storage->written.front().change).record.created_at, test::test_now);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(pending));
+  ASSERT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(yes(pending)->id, slash_id{1});
   EXPECT_EQ(yes(pending)->ends_at(), end);
   EXPECT_FALSE(yes(pending)->closed);
 }
 
 TEST_F(SlashActorTest, NobodySlashesOverTheApiWhereEventsMakeSlashes) {
-  open();
   opened(9, 1);
   opened(8, 2);
   with->followed.add(chain::record_kind::slash);
@@ -61,12 +56,10 @@ TEST_F(SlashActorTest, NobodySlashesOverTheApiWhereEventsMakeSlashes) {
   EXPECT_TRUE(storage->written.empty());
   // Those that were open before go on.
   const auto voted = vote(1, 8);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(voted));
+  ASSERT_TRUE(yes(after(write_result::stored, voted)));
   EXPECT_EQ(yes(voted)->weight, 3);
   const auto cancelled = cancel(2);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(cancelled));
+  ASSERT_TRUE(yes(after(write_result::stored, cancelled)));
   EXPECT_EQ(yes(cancelled)->closed->how, verdict::cancelled);
   EXPECT_EQ(no(vote(2, 9)), refusal_code::followed_from_chain)
     << "closed: what is left with that id is up to the chain";
@@ -78,25 +71,21 @@ TEST_F(SlashActorTest, NobodySlashesOverTheApiWhereEventsMakeSlashes) {
 }
 
 TEST_F(SlashActorTest, AnswersAVoteWithItsWeight) {
-  open();
   opened(9, 1);
   const auto pending = vote(1, 8, vote_side::defend);
   EXPECT_TRUE(open_still(pending));
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(pending));
+  ASSERT_TRUE(yes(after(write_result::stored, pending)));
   EXPECT_EQ(yes(pending)->weight, 3);
   EXPECT_EQ(yes(pending)->side, vote_side::defend);
 }
 
 TEST_F(SlashActorTest, AVoteThatChangesNothingWritesNothing) {
-  open();
   opened(9, 1);
   const auto first = vote(1, 8);
   const auto same = vote(1, 8);
   EXPECT_TRUE(open_still(same)) << "the first one is not on disk yet";
   ASSERT_EQ(storage->written.size(), 1u);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   ASSERT_TRUE(yes(same));
   EXPECT_EQ(yes(same)->weight, 3);
   const auto later = vote(1, 8);
@@ -114,7 +103,6 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
                                    {profile_id{8}, vote_side::slash, 3, 1}};
   storage->ballots_at_once = 1;
   storage->ballots_fail = true;
-  open();
   const auto same = vote(1, 8);
   const auto changed = vote(1, 6, vote_side::defend);
   EXPECT_TRUE(open_still(same));
@@ -124,8 +112,7 @@ TEST_F(SlashActorTest, BallotsComeInPiecesAndVotesWaitForTheirs) {
   advance(300ms);
   ASSERT_EQ(storage->written.size(), 1u) << "the other one stands already";
   EXPECT_EQ(get<slash_voted>(storage->written.front().change).number, 4);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(changed));
+  EXPECT_TRUE(yes(after(write_result::stored, changed)));
   EXPECT_TRUE(yes(same));
   test::test_now = end;
   advance(1s);
@@ -139,7 +126,6 @@ TEST_F(SlashActorTest, AVoteIsAnsweredWhenItsSlashClosesBeforeTheBallotsCome) {
   record.subject.wallet.emplace();
   storage->slashes = {slash_id{1}, {{record, 1, {1, 0}}}, {}};
   storage->ballots_fail = true;
-  open();
   const auto ahead = vote(1, 8);
   EXPECT_TRUE(open_still(ahead));
   test::test_now = end;
@@ -150,7 +136,6 @@ TEST_F(SlashActorTest, AVoteIsAnsweredWhenItsSlashClosesBeforeTheBallotsCome) {
 }
 
 TEST_F(SlashActorTest, ClosesByTimeOnce) {
-  open();
   opened(9, 1);
   vote(1, 8);
   resolve(write_result::stored);
@@ -173,7 +158,6 @@ TEST_F(SlashActorTest, ClosesByTimeOnce) {
 }
 
 TEST_F(SlashActorTest, OfExpiryAndCancellationOneHappens) {
-  open();
   opened(9, 1);
   opened(8, 2);
   test::test_now = end - 1us;
@@ -184,51 +168,42 @@ TEST_F(SlashActorTest, OfExpiryAndCancellationOneHappens) {
   EXPECT_EQ(closing_written().slash, slash_id{1});
   EXPECT_EQ(closing_written().end.how, verdict::cancelled);
   EXPECT_TRUE(open_still(too_late)) << "that it has closed is not on disk yet";
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(in_time));
+  ASSERT_TRUE(yes(after(write_result::stored, in_time)));
   EXPECT_EQ(yes(in_time)->closed->at, std::chrono::floor<std::chrono::seconds>(end - 1us));
   EXPECT_EQ(closing_written().slash, slash_id{2});
   EXPECT_EQ(closing_written().end.how, verdict::inconclusive);
-  resolve(write_result::stored);
-  EXPECT_EQ(no(too_late), refusal_code::slash_closed);
+  EXPECT_EQ(no(after(write_result::stored, too_late)), refusal_code::slash_closed);
   EXPECT_EQ(no(cancel(1)), refusal_code::slash_closed);
   advance(3s);
   EXPECT_TRUE(storage->written.empty());
 }
 
 TEST_F(SlashActorTest, ARefusalWaitsForWhatItRestsOn) {
-  open();
   const auto first = order(9, 1);
   const auto second = order(9, 2);
   EXPECT_TRUE(open_still(second));
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(first));
+  EXPECT_TRUE(yes(after(write_result::stored, first)));
   EXPECT_EQ(no(second), refusal_code::slash_open_already);
 }
 
 TEST_F(SlashActorTest, NobodyIsRefusedForWhatIsNotStored) {
-  open();
   const auto first = order(9, 1);
   const auto second = order(9, 2);
-  resolve(write_result::not_written);
-  EXPECT_EQ(trouble(first), failure::unavailable);
+  EXPECT_EQ(trouble(after(write_result::not_written, first)), failure::unavailable);
   EXPECT_EQ(trouble(second), failure::unavailable);
   EXPECT_EQ(storage->settles, 1);
   const auto again = order(9, 2);
   ASSERT_EQ(storage->written.size(), 1u);
-  resolve(write_result::stored);
-  ASSERT_TRUE(yes(again));
+  ASSERT_TRUE(yes(after(write_result::stored, again)));
   EXPECT_EQ(yes(again)->id, slash_id{1});
 }
 
 TEST_F(SlashActorTest, IsReadAgainWhenTheDatabaseRefuses) {
-  open();
   opened(9, 1);
   const auto voted = vote(1, 8);
   const auto voted_too = vote(1, 7);
   storage->slashes.open.clear(); // somebody else has closed it
-  resolve(write_result::failed);
-  EXPECT_EQ(trouble(voted), failure::refused);
+  EXPECT_EQ(trouble(after(write_result::failed, voted)), failure::refused);
   EXPECT_EQ(trouble(voted_too), failure::unavailable);
   EXPECT_EQ(storage->settles, 1) << "before it is read";
   storage->written.clear();
@@ -236,19 +211,16 @@ TEST_F(SlashActorTest, IsReadAgainWhenTheDatabaseRefuses) {
 }
 
 TEST_F(SlashActorTest, LooksAgainAtWhoeverTheDatabaseRefuses) {
-  open();
   opened(9, 1);
   storage->people[7].live = false; // profile 8; another program has archived it
   const auto voted = vote(1, 8);
   EXPECT_TRUE(open_still(voted));
-  resolve(write_result::failed);
-  EXPECT_EQ(trouble(voted), failure::refused);
+  EXPECT_EQ(trouble(after(write_result::failed, voted)), failure::refused);
   EXPECT_EQ(no(vote(1, 8)), refusal_code::profile_not_live);
   EXPECT_TRUE(open_still(vote(1, 7)));
 }
 
 TEST_F(SlashActorTest, AnExpiryThatWasNotWrittenIsWrittenLater) {
-  open();
   opened(9, 1);
   test::test_now = end;
   advance(1s);
@@ -260,7 +232,6 @@ TEST_F(SlashActorTest, AnExpiryThatWasNotWrittenIsWrittenLater) {
 }
 
 TEST_F(SlashActorTest, AnExpiryThatTheDatabaseRefusesHoldsUpNobodyAndWaits) {
-  open();
   opened(9, 1);
   test::test_now = end;
   advance(1s);
@@ -271,8 +242,7 @@ TEST_F(SlashActorTest, AnExpiryThatTheDatabaseRefusesHoldsUpNobodyAndWaits) {
   EXPECT_EQ(no(vote(1, 8)), refusal_code::slash_closed) << "it is over all the same";
   const auto other = order(8, 2);
   ASSERT_EQ(storage->written.size(), 1u);
-  resolve(write_result::stored);
-  EXPECT_TRUE(yes(other));
+  EXPECT_TRUE(yes(after(write_result::stored, other)));
   test::test_now = end + 61s;
   advance(1s);
   ASSERT_EQ(storage->written.size(), 1u) << "after a minute";
@@ -283,7 +253,6 @@ TEST_F(SlashActorTest, AnExpiryThatTheDatabaseRefusesHoldsUpNobodyAndWaits) {
 }
 
 TEST_F(SlashActorTest, WaitsWithExpiryWhileNothingCanBeWritten) {
-  open();
   opened(9, 1);
   status.writable = false;
   test::test_now = end;
@@ -296,21 +265,18 @@ TEST_F(SlashActorTest, WaitsWithExpiryWhileNothingCanBeWritten) {
 }
 
 TEST_F(SlashActorTest, ReadsComeAfterTheChangesBeforeThem) {
-  open();
   opened(9, 1);
   test::test_now = end;
   const auto found = put(others.slashes, find_slashes{});
   ASSERT_EQ(storage->written.size(), 1u) << "its end is written first";
   EXPECT_TRUE(open_still(found));
-  resolve(write_result::in_doubt);
-  EXPECT_TRUE(yes(found)) << "a doubt may last; what is committed can be read";
+  EXPECT_TRUE(yes(after(write_result::in_doubt, found))) << "a doubt may last; what is committed can be read";
   EXPECT_TRUE(yes(put(others.slashes, find_slashes{})));
   resolve(write_result::stored);
   EXPECT_TRUE(storage->written.empty());
 }
 
 TEST_F(SlashActorTest, KnowsWhichSlashesThereAre) {
-  open();
   opened(9, 1);
   storage->all_slashes[slash_id{1}] = storage->slashes.open.front().record;
   EXPECT_TRUE(yes(put(others.slashes, get_slash{slash_id{1}})));
@@ -336,7 +302,6 @@ TEST_F(SlashActorTest, WhoWasSlashedIsReadByAClockThatIsRight) {
 
 TEST_F(SlashActorTest, IsUnavailableUntilItHasBeenRead) {
   storage->loads_fail = true;
-  open();
   EXPECT_EQ(trouble(order(9, 1)), failure::unavailable);
   storage->loads_fail = false;
   advance(300ms);
@@ -345,8 +310,7 @@ TEST_F(SlashActorTest, IsUnavailableUntilItHasBeenRead) {
 
 const timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h;
 
-class SlashState : public testing::Test {
-protected:
+struct SlashState : testing::Test {
   SlashState() {
     for (const auto& [profile, score] : std::initializer_list<std::pair<int, int>>{
            {1, 1600}, {2, 2800}, {3, 1599}, {4, 1399}, {5, 1400}, {6, 2000}, {7, 2600}, {8, 1800}, {9, 0}})

@@ -48,8 +48,7 @@ private:
   }
 };
 
-class Endpoints : public testing::Test {
-protected:
+struct Endpoints : testing::Test {
   Endpoints() {
     wallet_nodes nodes;
     for (auto*& each : told)

@@ -1,5 +1,4 @@
 #include "actors/chain/calls.hpp"
-#include "actors/domain/hash.hpp"
 #include "actors/wallets/eip1559.hpp"
 #include "actors/wallets/failure_reason.hpp"
 #include "actors/wallets/signing_bounds.hpp"
@@ -7,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include <span>
 #include <stdexcept>
 
 namespace credence::wallets {

@@ -5,11 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
-#include <map>
-#include <optional>
 #include <utility>
-#include <vector>
 
 /// The rules of a wallet's outbox, with what nodes and the follower tell made up.
 namespace credence::wallets {
@@ -31,8 +27,7 @@ inline signing_bounds some_bounds() {
   return out;
 }
 
-class SignerState : public testing::Test {
-protected:
+struct SignerState : testing::Test {
   void SetUp() override { wallet.restore({}, day_of(noon)); }
 
   outbox_row row(std::int64_t id, std::uint64_t nonce, gas_fees fees = {wei{100}, wei{10}}) {

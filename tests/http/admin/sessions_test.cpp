@@ -9,7 +9,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 namespace credence::http::admin {
@@ -17,8 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class AdminSessions : public testing::Test {
-protected:
+struct AdminSessions : testing::Test {
   AdminSessions() {
     by.tokens = {secret{"a key that is long enough for HS256"}, "credence", "credence-api"};
     by.roles[profile_id{7}] = role::operator_;

@@ -3,7 +3,6 @@
 #include "actors/people/people_actor.hpp"
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "actors/project/project_actor.hpp"
 #include "http/api/people/user_cards.hpp"
 #include "http/call/parameters.hpp"
 #include "http/routes.hpp"
@@ -13,10 +12,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 
-#include <gtest/gtest.h>
-
 #include <atomic>
-#include <functional>
 
 namespace credence::http {
 namespace {
@@ -98,8 +94,7 @@ listing_handle spawn_board(caf::actor_system& sys, script* now) {
 }
 
 /// The token is the caller's profile id; profile 1 is admin.
-class plain_authenticator final : public authenticator {
-public:
+struct plain_authenticator final : authenticator {
   outcome<found_caller> find(credential_kind, std::string_view bearer) override {
     const auto number = parse_integer(bearer);
     if (!number)
@@ -117,8 +112,7 @@ people::user_ptr user_of(profile_id who) {
 }
 
 /// The routes and their handlers behind the real front, with scripted actors.
-class Handlers : public testing::Test {
-protected:
+struct Handlers : testing::Test {
   Handlers() {
     storage.writable = true;
     storage.owned_at_ns = store_status::for_good;

@@ -3,18 +3,15 @@
 #include "http/routes.hpp"
 #include "http/server/packer.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/text_of_file.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
-#include <array>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
-#include <string_view>
 #include <utility>
 
 namespace credence::http {
@@ -105,13 +102,6 @@ TEST(ReferenceDocument, SaysWhatSucceedsWhatGoesAway) {
   }
 }
 
-std::string text_of_file(const std::filesystem::path& path) {
-  std::ifstream file{path};
-  std::stringstream out;
-  out << file.rdbuf();
-  return out.str();
-}
-
 /// What the front answers by itself (http/server/built_in.cpp): it is in the reference, and no route.
 const std::set<std::string> built_in{"GET /livez", "GET /readyz", "GET /metrics"};
 
@@ -126,7 +116,7 @@ std::multimap<std::string, std::string> rows_of_reference() {
   std::multimap<std::string, std::string> out;
   for (const auto* folder : {"docs/api", "tests/example"})
     for (const auto& page : std::filesystem::directory_iterator{std::filesystem::path{test::built::source} / folder}) {
-      const auto text = page.path().extension() == ".md" ? text_of_file(page.path()) : std::string{};
+      const auto text = page.path().extension() == ".md" ? credence::test::text_of_file(page.path()) : std::string{};
       for (std::sregex_iterator at{text.begin(), text.end(), row}, end; at != end; ++at)
         out.emplace((*at)[1], page.path().filename());
     }
@@ -149,7 +139,7 @@ TEST(Routes, HaveARowEachInTheReference) {
 
 TEST(DailyBounds, AreInTheReferenceAsTheyAreDeclared) {
   static const std::regex row{R"re(\n\| `(\w+)` \| ([^|]+) \| ([0-9,]+) \|)re"};
-  const auto page = text_of_file(std::filesystem::path{test::built::source} / "docs/api/README.md");
+  const auto page = credence::test::text_of_file(std::filesystem::path{test::built::source} / "docs/api/README.md");
   std::map<std::string, std::string> told;
   for (std::sregex_iterator at{page.begin(), page.end(), row}, end; at != end; ++at) {
     auto most = (*at)[3].str();

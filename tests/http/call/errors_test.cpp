@@ -145,15 +145,13 @@ TEST(CallerGate, HasSoManyPlacesForAll) {
 }
 
 /// Handlers that ask one actor after the other.
-class Coroutine : public test::small_server {
-protected:
+struct Coroutine : test::small_server {
   static void TearDownTestSuite() { EXPECT_EQ(handlers_under_way(), 0) << "a handler has outlived its server"; }
 };
 using test::request;
 using test::wire;
 
 TEST_F(Coroutine, GoesOnWithOneAnswerAfterTheOther) {
-  start();
   EXPECT_EQ(get("/api/v2/ask/now/now").body, R"({"said":"now and now"})");
   for (const auto* path : {"/api/v2/ask/hold/now", "/api/v2/ask/now/hold"}) {
     wire one{port()};
@@ -168,7 +166,6 @@ TEST_F(Coroutine, GoesOnWithOneAnswerAfterTheOther) {
 }
 
 TEST_F(Coroutine, EndsWithARefusalThatItsHandlerDoesNotTake) {
-  start();
   const auto came = get("/api/v2/ask/refuse/hold");
   EXPECT_EQ(came.status, 400);
   EXPECT_EQ(came.body, R"({"message":"once is enough","code":"ALREADY_VOTED"})");
@@ -177,7 +174,6 @@ TEST_F(Coroutine, EndsWithARefusalThatItsHandlerDoesNotTake) {
 }
 
 TEST_F(Coroutine, EndsWithAFailureInEitherForm) {
-  start();
   EXPECT_EQ(get("/api/v2/ask/fail/now").status, 429);
   EXPECT_EQ(get("/api/v2/ask/now/fail").status, 429);
   EXPECT_EQ(get("/api/v2/ask/drop/now").status, 503);
@@ -186,7 +182,6 @@ TEST_F(Coroutine, EndsWithAFailureInEitherForm) {
 }
 
 TEST_F(Coroutine, GoesOnWithoutAnAnswerWhereItOnlyTries) {
-  start();
   EXPECT_EQ(get("/api/v2/try/now/now").body, R"({"said":"now and now"})");
   EXPECT_EQ(get("/api/v2/try/refuse/now").body, R"({"said":"no, once is enough and now"})") << "it is told of refusals";
   EXPECT_EQ(get("/api/v2/try/now/refuse").body, R"({"said":"now and no, once is enough"})");
@@ -199,7 +194,6 @@ TEST_F(Coroutine, GoesOnWithoutAnAnswerWhereItOnlyTries) {
 
 TEST_F(Coroutine, GoesOnWithoutAnAnswerWhereThereIsNoPlaceForAQuestionThatItOnlyTries) {
   actors.all_questions = std::make_shared<gate>(0);
-  start();
   const auto came = get("/api/v2/try/now/now");
   EXPECT_EQ(came.status, 200);
   EXPECT_EQ(came.body, R"({"said":"nothing and nothing"})");
@@ -208,7 +202,6 @@ TEST_F(Coroutine, GoesOnWithoutAnAnswerWhereThereIsNoPlaceForAQuestionThatItOnly
 
 TEST_F(Coroutine, EndsWhereThereIsNoPlaceForItsQuestion) {
   actors.all_questions = std::make_shared<gate>(0);
-  start();
   const auto came = get("/api/v2/ask/now/now");
   EXPECT_EQ(came.status, 503);
   EXPECT_EQ(came.header("retry-after"), "1");
@@ -217,7 +210,6 @@ TEST_F(Coroutine, EndsWhereThereIsNoPlaceForItsQuestion) {
 
 TEST_F(Coroutine, NeverGoesOnAfterTheDeadline) {
   how.answer_timeout = std::chrono::seconds{2}; // well enough for the second one
-  start();
   wire one{port()};
   EXPECT_EQ(one.send(request("GET", "/api/v2/ask/hold/throw")).next().status, 503);
   EXPECT_EQ(handlers_under_way(), 0);
@@ -227,7 +219,6 @@ TEST_F(Coroutine, NeverGoesOnAfterTheDeadline) {
 }
 
 TEST_F(Coroutine, MayThrowBeforeAndAfterAnAnswer) {
-  start();
   for (const auto* path : {"/api/v2/ask/throw/now", "/api/v2/ask/now/throw"}) {
     wire one{port()};
     const auto came = one.send(request("GET", path)).next();
@@ -239,7 +230,6 @@ TEST_F(Coroutine, MayThrowBeforeAndAfterAnAnswer) {
 }
 
 TEST_F(Coroutine, EndsThoughItsClientHasLeft) {
-  start();
   {
     wire gone{port()};
     gone.send(request("GET", "/api/v2/ask/hold/now"));
@@ -251,7 +241,6 @@ TEST_F(Coroutine, EndsThoughItsClientHasLeft) {
 }
 
 TEST_F(Coroutine, EndsWithTheServerThatItWaitsIn) {
-  start();
   wire busy{port()};
   busy.send(request("GET", "/api/v2/ask/hold/now"));
   wait_for_held(1);

@@ -1,12 +1,12 @@
 #include "config/limits.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
+#include "tests/each_of.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <limits>
-#include <string>
 
 namespace credence::http {
 namespace {
@@ -141,34 +141,11 @@ TEST(JsonBody, KnowsObjects) {
 }
 
 TEST(JsonBody, RefusesWhatIsNotOneObject) {
-  for (const auto* bad : {"",
-                          " ",
-                          "null",
-                          "[]",
-                          "\"a\"",
-                          "5",
-                          "{",
-                          "}",
-                          "{}{}",
-                          "{} x",
-                          "{\"a\":1,}",
-                          "{'a':1}",
-                          "{a:1}",
-                          "{\"a\":01}",
-                          "{\"a\":+1}",
-                          "{\"a\":.5}",
-                          "{\"a\":NaN}",
-                          "{\"a\":1}//",
-                          "{\"a\":\"\t\"}",
-                          "{\"a\":\"\\x\"}",
-                          "{\"a\":tru}",
-                          "{\"a\" 1}",
-                          "{\"a\":\"\xff\"}",
-                          "{\"a\":\"\xC0\xAF\"}",
-                          "{\"a\":\"\xED\xA0\x80\"}",
-                          "\xEF\xBB\xBF{}",
-                          "{\"a\":\"\\ud800\"}",
-                          "{\"a\":99999999999999999999999999}"})
+  for (const auto* bad : credence::test::each_of(
+         "", " ", "null", "[]", "\"a\"", "5", "{", "}", "{}{}", "{} x", "{\"a\":1,}", "{'a':1}", "{a:1}", "{\"a\":01}",
+         "{\"a\":+1}", "{\"a\":.5}", "{\"a\":NaN}", "{\"a\":1}//", "{\"a\":\"\t\"}", "{\"a\":\"\\x\"}", "{\"a\":tru}",
+         "{\"a\" 1}", "{\"a\":\"\xff\"}", "{\"a\":\"\xC0\xAF\"}", "{\"a\":\"\xED\xA0\x80\"}", "\xEF\xBB\xBF{}",
+         "{\"a\":\"\\ud800\"}", "{\"a\":99999999999999999999999999}"))
     EXPECT_FALSE(json_body::parse(bad)) << bad;
 }
 

@@ -1,16 +1,9 @@
-#include "http/callers/client_address.hpp"
 #include "http/callers/rate_limiter.hpp"
 #include "http/callers/token_authenticator.hpp"
 #include "http/server/bounds.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
-
-#include <chrono>
-#include <memory>
-#include <set>
-#include <string>
-#include <thread>
-#include <utility>
 
 namespace credence::http {
 namespace {
@@ -144,14 +137,10 @@ TEST(RateLimiter, NeverAdmitsMoreThanTheQuotaWhoeverAsksAtOnce) {
   for (int round = 0; round < 20; ++round) {
     rate_limiter limits{with({1, 1h, 1000}), 64};
     std::atomic<int> admitted{0};
-    std::vector<std::thread> askers;
-    for (int i = 0; i < 4; ++i)
-      askers.emplace_back([&] {
-        for (int n = 0; n < 500; ++n)
-          admitted += limits.charge(bucket::read, profile(1), second).admitted;
-      });
-    for (auto& each : askers)
-      each.join();
+    credence::test::at_once(4, [&] {
+      for (int n = 0; n < 500; ++n)
+        admitted += limits.charge(bucket::read, profile(1), second).admitted;
+    });
     EXPECT_EQ(admitted, 1000);
   }
 }
@@ -187,15 +176,11 @@ TEST(RateLimiter, GivesEntriesThatAreFullAgainAwayWithoutLoss) {
 
 TEST(RateLimiter, SurvivesThreadsThatTakeEachOthersEntries) {
   rate_limiter limits{with({1000, 1s, 4}), 8};
-  std::vector<std::thread> askers;
   std::atomic<std::int64_t> refused{0};
-  for (std::int32_t i = 0; i < 4; ++i)
-    askers.emplace_back([&limits, &refused, i] {
-      for (std::int32_t n = 0; n < 20'000; ++n) // each caller once in a second of its own
-        refused += !limits.charge(bucket::read, profile(i * 100'000 + n), (n + 1) * second).admitted;
-    });
-  for (auto& each : askers)
-    each.join();
+  credence::test::at_once(4, [&limits, &refused](std::int32_t i) {
+    for (std::int32_t n = 0; n < 20'000; ++n) // each caller once in a second of its own
+      refused += !limits.charge(bucket::read, profile(i * 100'000 + n), (n + 1) * second).admitted;
+  });
   EXPECT_LT(refused, 800) << "a caller may find one debt of the one before, not a closed door";
 }
 
@@ -360,8 +345,7 @@ std::shared_ptr<profile::credential_slot> session_for(const std::string& origin)
                                                     profile::key_bounds{}, std::nullopt, origin);
 }
 
-class TokenAuthenticator : public testing::Test {
-protected:
+struct TokenAuthenticator : testing::Test {
   TokenAuthenticator() { the_time = noon; }
 
   token_authenticator callers{

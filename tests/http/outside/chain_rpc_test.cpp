@@ -421,8 +421,7 @@ using namespace std::chrono_literals;
 const address watched{{std::byte{7}}};
 
 /// A node that gives one answer, whatever it is asked. Requests are numbered from 1.
-class ChainRpcNode : public testing::Test {
-protected:
+struct ChainRpcNode : testing::Test {
   void answers(std::string body, std::string head = "200 OK") { server.answer(std::move(body), std::move(head)); }
   chain::range_logs logs() { return node.logs_in({5, 9}, std::span{&watched, 1}); }
 
@@ -597,8 +596,7 @@ TEST(ChainSettings, KindsOfRecordsAreFollowedByName) {
 }
 
 /// A node that gives one answer, whatever it is asked. Requests are numbered from 1.
-class WalletRpcNode : public testing::Test {
-protected:
+struct WalletRpcNode : testing::Test {
   /// Answers a quote: everything is well but the gas of the call.
   void gas_is(const std::string& error) {
     const auto result = [](int id, const std::string& value) {

@@ -2,6 +2,7 @@
 #include "http/outside/identity_provider.hpp"
 #include "http/outside/provider_keys.hpp"
 #include "tests/auth/provider_signer.hpp"
+#include "tests/each_of.hpp"
 #include "tests/http/outside/key_server.hpp"
 #include "tests/waiting.hpp"
 
@@ -88,12 +89,12 @@ TEST(ProviderSettings, KeysComeFromAFileOrByHttps) {
        {"https://id.example/.well-known/jwks.json", "https://id.example:8443/keys?app=1", "http://127.0.0.1:99/k",
         "http://127.1.2.3/k", "http://localhost/k", "http://[::1]:80/k", "/dev/null"})
     EXPECT_TRUE(provider_mistakes(with(good)).empty()) << good;
-  for (const auto* bad :
-       {"http://id.example/keys", "http://127.0.0.1.evil.example/", "http://127.evil/",
-        "http://localhost.evil.example/", "http://127.0.0.1@evil.example/", "https://user:secret@id.example/",
-        "https:///keys", "https://", "ftp://id.example/keys", "ftp://x127.0.0.1/", "file:///etc/keys",
-        "HTTP://evil.example/", "https://a b/", "https://id.example/#keys", "http://evil.example\\@127.0.0.1/",
-        "http://[::2]/", "/no/such/file"}) {
+  for (const auto* bad : credence::test::each_of(
+         "http://id.example/keys", "http://127.0.0.1.evil.example/", "http://127.evil/",
+         "http://localhost.evil.example/", "http://127.0.0.1@evil.example/", "https://user:secret@id.example/",
+         "https:///keys", "https://", "ftp://id.example/keys", "ftp://x127.0.0.1/", "file:///etc/keys",
+         "HTTP://evil.example/", "https://a b/", "https://id.example/#keys", "http://evil.example\\@127.0.0.1/",
+         "http://[::2]/", "/no/such/file")) {
     const auto mistakes = provider_mistakes(with(bad));
     ASSERT_EQ(mistakes.size(), 1u) << bad;
     EXPECT_TRUE(mistakes[0].starts_with("auth.provider.jwks is '")) << mistakes[0];
@@ -105,8 +106,7 @@ TEST(ProviderSettings, KeysComeFromAFileOrByHttps) {
 const std::chrono::sys_seconds now{std::chrono::seconds{1790000000}};
 const steady_time began{1h};
 
-class ProviderBearers : public testing::Test {
-protected:
+struct ProviderBearers : testing::Test {
   void SetUp() override {
     test::await("the first attempt to read the keys", [&] { return keys.tried(); });
   }

@@ -2,7 +2,6 @@
 
 #include "tests/http/outside/post_server.hpp"
 
-#include <string>
 #include <utility>
 
 namespace credence::test {

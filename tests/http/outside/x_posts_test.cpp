@@ -1,9 +1,8 @@
 #include "http/outside/x_posts.hpp"
+#include "tests/each_of.hpp"
 #include "tests/http/outside/post_server.hpp"
 
 #include <gtest/gtest.h>
-
-#include <ctime>
 
 namespace credence::http {
 namespace {
@@ -21,8 +20,7 @@ settings::news at(const std::string& url) {
   return out;
 }
 
-class XPostsNews : public testing::Test {
-protected:
+struct XPostsNews : testing::Test {
   looked_up look(const news::account& whose) { return posts.newest_of(whose); }
 
   post_server server;
@@ -183,33 +181,14 @@ TEST(XNews, NoPostAndNoAccountAreNothing) {
 }
 
 TEST(XNews, WhatMakesNoSenseIsAFlaw) {
-  const std::string rows[]{
-    "",
-    "{",
-    "[]",
-    "null",
-    "17",
-    "<html>",
-    "\xFF",
-    R"({})",
-    R"({"data":null})",
-    R"({"data":{}})",
-    R"({"data":[17]})",
-    R"({"data":[{}]})",
-    R"({"meta":{"result_count":3}})",
-    R"({"meta":{"result_count":"0"}})",
-    R"({"meta":[]})",
-    R"({"errors":[]})",
-    R"({"errors":"none"})",
-    with("") + "x",
-    with(R"(,"public_metrics":[])"),
-    with(R"(,"public_metrics":7)"),
-    with(R"(,"public_metrics":{"like_count":"7"})"),
-    with(R"(,"public_metrics":{"like_count":-1})"),
-    with(R"(,"public_metrics":{"like_count":1.5})"),
+  const auto rows = credence::test::texts(
+    "", "{", "[]", "null", "17", "<html>", "\xFF", R"({})", R"({"data":null})", R"({"data":{}})", R"({"data":[17]})",
+    R"({"data":[{}]})", R"({"meta":{"result_count":3}})", R"({"meta":{"result_count":"0"}})", R"({"meta":[]})",
+    R"({"errors":[]})", R"({"errors":"none"})", with("") + "x", with(R"(,"public_metrics":[])"),
+    with(R"(,"public_metrics":7)"), with(R"(,"public_metrics":{"like_count":"7"})"),
+    with(R"(,"public_metrics":{"like_count":-1})"), with(R"(,"public_metrics":{"like_count":1.5})"),
     with(R"(,"public_metrics":{"like_count":18446744073709551615})"),
-    R"({"data":)" + std::string(100, '[') + std::string(100, ']') + "}",
-  };
+    R"({"data":)" + std::string(100, '[') + std::string(100, ']') + "}");
   for (const auto& each : rows)
     EXPECT_EQ(said(each), "flaw") << each;
   for (const auto* id : {"", "17a", "-17", "../17", "123456789012345678901", "１７"})

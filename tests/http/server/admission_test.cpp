@@ -10,8 +10,7 @@ using test::request;
 using test::wire;
 
 /// Rates are so low here that nothing comes back while a test runs.
-class AdmissionTest : public test::small_server {
-protected:
+struct AdmissionTest : test::small_server {
   AdmissionTest() {
     how.rate_limits = true;
     how.rate_read = {1, 1h, 3};
@@ -35,7 +34,6 @@ constexpr auto bot = "X-Service-Client: bot@1.0\r\n";
 constexpr auto seven = "Authorization: Bearer seven\r\n";
 
 TEST_F(AdmissionTest, TellsWhatIsLeftAndThenHowLongToWait) {
-  start();
   const auto first = hello(bot);
   EXPECT_EQ(first.status, 200);
   EXPECT_EQ(first.header("ratelimit-policy"), R"("read";q=3;w=10800)");
@@ -57,7 +55,6 @@ TEST_F(AdmissionTest, TellsWhatIsLeftAndThenHowLongToWait) {
 }
 
 TEST_F(AdmissionTest, GivesCallersBucketsOfTheirOwn) {
-  start();
   EXPECT_EQ(reads_of(bot), 3);
   EXPECT_EQ(reads_of("X-Service-Client: other\r\n"), 3);
   EXPECT_EQ(reads_of(seven), 3);
@@ -69,7 +66,6 @@ TEST_F(AdmissionTest, GivesCallersBucketsOfTheirOwn) {
 }
 
 TEST_F(AdmissionTest, HasOneBucketForAllWhoDoNotSayWhoTheyAre) {
-  start();
   EXPECT_EQ(hello().header("ratelimit"), R"("anonymous";r=3;t=3600)");
   EXPECT_EQ(ask(request("POST", "/api/v2/mine")).status, 401);
   hello("X-Service-Client: two words\r\n");
@@ -82,7 +78,6 @@ TEST_F(AdmissionTest, HasOneBucketForAllWhoDoNotSayWhoTheyAre) {
 }
 
 TEST_F(AdmissionTest, LeavesHealthPreflightsAndOperatorsAlone) {
-  start();
   reads_of("");
   for (int i = 0; i < 10; ++i) {
     const auto live = get("/livez");
@@ -99,7 +94,6 @@ TEST_F(AdmissionTest, LeavesHealthPreflightsAndOperatorsAlone) {
 }
 
 TEST_F(AdmissionTest, CountsCredentialsThatAreRefusedByAddress) {
-  start();
   EXPECT_EQ(hello(seven).status, 200);
   EXPECT_EQ(times_admitted("GET", "/api/v2/mine", "Authorization: Bearer wrong\r\n"), 3);
   EXPECT_EQ(reads_of("Authorization: Basic x\r\nX-Service-Client: fresh\r\n"), 0);
@@ -113,7 +107,6 @@ TEST_F(AdmissionTest, CountsCredentialsThatAreRefusedByAddress) {
 TEST_F(AdmissionTest, BoundsAllNamesOfOneAddressTogether) {
   how.rate_address = {1, 1h, 5};
   how.trusted_proxies = {"127.0.0.0/8"};
-  start();
   const std::string here = "X-Forwarded-For: 2001:db8:0:1::1\r\n";
   const std::string household = "X-Forwarded-For: 2001:db8:0:1:ffff::2\r\n";
   const auto first = hello(here + "X-Service-Client: bot0\r\n");
@@ -132,7 +125,6 @@ TEST_F(AdmissionTest, BoundsAllNamesOfOneAddressTogether) {
 TEST_F(AdmissionTest, ChargesReadsByWhatTheyAskFor) {
   how.rate_read = {1, 1h, 10};
   how.rate_write = {1, 1h, 10};
-  start();
   EXPECT_EQ(hello(bot).header("ratelimit"), R"("read";r=9;t=3600)");
   EXPECT_EQ(get("/api/v2/hello/you?limit=100", bot).header("ratelimit"), R"("read";r=7;t=10800)");
   const auto look_up = [&](int keys) {
@@ -153,7 +145,6 @@ TEST_F(AdmissionTest, ChargesReadsByWhatTheyAskFor) {
 
 TEST_F(AdmissionTest, ChargesABodyByTheLimitThatItsHandlerReads) {
   how.rate_read = {1, 1h, 10};
-  start();
   const auto left_after = [&](const std::string& body) {
     return ask(request("POST", "/api/v2/lookup", std::string{bot} + "Content-Type: application/json\r\n", body))
       .header("ratelimit");
@@ -168,7 +159,6 @@ TEST_F(AdmissionTest, CountsWhoAsksThroughAProxyByRequest) {
   how.rate_limits = false;
   how.trusted_proxies = {"127.0.0.0/8"};
   how.connections_per_address_max = 1;
-  start();
   const std::string here = "X-Forwarded-For: 1.2.3.4\r\n";
   wire first{port()};
   first.send(request("GET", "/api/v2/ask/hold", here));
@@ -184,7 +174,6 @@ TEST_F(AdmissionTest, CountsWhoAsksThroughAProxyByRequest) {
 
 TEST_F(AdmissionTest, IgnoresBadCredentialsWhereTheyMakeNoDifference) {
   how.rate_limits = false;
-  start();
   const std::string wrong = "Authorization: Bearer wrong\r\n";
   EXPECT_EQ(hello(wrong).body, R"({"said":"you"})");
   EXPECT_EQ(ask(request("POST", "/api/v2/lookup", wrong)).status, 200);
@@ -194,7 +183,6 @@ TEST_F(AdmissionTest, IgnoresBadCredentialsWhereTheyMakeNoDifference) {
 }
 
 TEST_F(AdmissionTest, GuardsWalletsByAddressWhateverTheName) {
-  start();
   EXPECT_EQ(ask(request("POST", "/api/v2/key", "X-Service-Client: a\r\n")).header("ratelimit-policy"),
             R"("wallet";q=1;w=3600)");
   EXPECT_EQ(ask(request("POST", "/api/v2/key", "X-Service-Client: b\r\n")).status, 429);
@@ -205,7 +193,6 @@ TEST_F(AdmissionTest, GuardsWalletsByAddressWhateverTheName) {
 TEST_F(AdmissionTest, CanBeSwitchedOff) {
   how.rate_read = {};
   how.rate_anonymous = {};
-  start();
   EXPECT_EQ(reads_of(bot), 20);
   EXPECT_EQ(reads_of(""), 20);
   EXPECT_FALSE(hello().has("ratelimit"));
@@ -213,7 +200,6 @@ TEST_F(AdmissionTest, CanBeSwitchedOff) {
 
 TEST_F(AdmissionTest, TakesTheAddressFromProxiesItTrusts) {
   how.trusted_proxies = {"127.0.0.0/8", "10.0.0.0/8"};
-  start();
   const std::string name = bot;
   EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.4\r\n"), 3);
   EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.4, 10.0.0.7\r\n"), 0);
@@ -227,14 +213,12 @@ TEST_F(AdmissionTest, TakesTheAddressFromProxiesItTrusts) {
 TEST_F(AdmissionTest, BoundsNoConnectionsOfProxiesItTrusts) {
   how.trusted_proxies = {"127.0.0.0/8"};
   how.connections_per_address_max = 1;
-  start();
   wire first{port()}, second{port()};
   EXPECT_EQ(first.send(request("GET", "/livez")).next().status, 200);
   EXPECT_EQ(second.send(request("GET", "/livez")).next().status, 200) << "a proxy brings many";
 }
 
 TEST_F(AdmissionTest, BelievesNobodyElse) {
-  start();
   const std::string name = bot;
   EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.4\r\n"), 3);
   EXPECT_EQ(reads_of(name + "X-Forwarded-For: 1.2.3.5\r\n"), 0);
@@ -242,13 +226,11 @@ TEST_F(AdmissionTest, BelievesNobodyElse) {
 
 // -- origins ---------------------------------------------------------------------------------
 
-class OriginTest : public test::small_server {
-protected:
+struct OriginTest : test::small_server {
   OriginTest() { how.allowed_origins = {"https://app.example.org", "http://localhost:3000"}; }
 };
 
 TEST_F(OriginTest, LetsPagesOfListedOriginsCallWithCredentials) {
-  start();
   const auto came = get("/api/v2/mine", "Authorization: Bearer seven\r\nOrigin: https://app.example.org\r\n");
   EXPECT_EQ(came.status, 200);
   EXPECT_EQ(came.header("access-control-allow-origin"), "https://app.example.org");
@@ -262,7 +244,6 @@ TEST_F(OriginTest, LetsPagesOfListedOriginsCallWithCredentials) {
 TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
   how.allowed_origins.clear();
   how.public_url = "https://Credence.example.org:443/base";
-  start();
   const auto own = get("/api/v2/origin", "Origin: https://credence.example.org\r\n");
   EXPECT_EQ(own.body, R"({"said":"allowed"})");
   EXPECT_EQ(own.header("access-control-allow-credentials"), "true");
@@ -271,7 +252,6 @@ TEST_F(OriginTest, AllowsItsOwnOriginWithoutBeingTold) {
 }
 
 TEST_F(OriginTest, LetsOthersReadWhatIsOpen) {
-  start();
   for (const auto* other : {"", "Origin: https://evil.example\r\n", "Origin: null\r\n",
                             "Origin: https://app.example.org.evil\r\n", "Origin: HTTPS://app.example.org\r\n",
                             "Origin: https://app.example.org\r\nOrigin: https://app.example.org\r\n"}) {
@@ -285,7 +265,6 @@ TEST_F(OriginTest, LetsOthersReadWhatIsOpen) {
 }
 
 TEST_F(OriginTest, AnswersPreflightsByOrigin) {
-  start();
   const std::string wants =
     "Access-Control-Request-Method: DELETE\r\nAccess-Control-Request-Headers: idempotency-key\r\n";
   const auto listed = ask(request("OPTIONS", "/api/v2/mine", wants + "Origin: https://app.example.org\r\n"));
@@ -308,7 +287,6 @@ TEST_F(OriginTest, AnswersPreflightsByOrigin) {
 TEST_F(AdmissionTest, TellsCallersWhatIsDeprecatedAndOperatorsWhoCalls) {
   how.rate_limits = false;
   how.deprecations = {"GET /api/v2/large 2026-10-01 2027-04-01 https://example.org/large"};
-  start();
   const auto large = get("/api/v2/large", bot);
   EXPECT_EQ(large.header("deprecation"), "@1790812800");
   EXPECT_EQ(large.header("sunset"), "Thu, 01 Apr 2027 00:00:00 GMT");
@@ -340,8 +318,7 @@ route of_partners(access who, method verb = method::post) {
 }
 
 /// Knows `mine`, a session for pages of `partner`, and `ours`, a session of our own pages.
-class two_sessions final : public authenticator {
-public:
+struct two_sessions final : authenticator {
   outcome<found_caller> find(credential_kind by, std::string_view token) override {
     const bool good = ((by == credential_kind::partner || strays) && token == "mine")
                       || (by == credential_kind::session && token == "ours");
@@ -357,8 +334,7 @@ public:
     std::make_shared<profile::credential_slot>(profile::credential_kind::session, "2", profile_id{7}, timestamp::max());
 };
 
-class AdmissionOfPartners : public testing::Test {
-protected:
+struct AdmissionOfPartners : testing::Test {
   AdmissionOfPartners() {
     how.rate_limits = false;
     rules.origins = {partner, other_page};
@@ -468,8 +444,7 @@ constexpr route own_page{method::get, "/own", access::bearer, scope::read, nothi
 constexpr route of_admins{method::post, "/admin", access::admin, scope::none, nothing};
 
 /// Knows `seven`; `unmet` after its owner has been asked, and `stranger` once it is found.
-class some_tokens final : public authenticator {
-public:
+struct some_tokens final : authenticator {
   outcome<found_caller> find(credential_kind, std::string_view token) override {
     if (token == "seven")
       return found_caller{principal{profile_id{7}}};
@@ -495,8 +470,7 @@ public:
   bool met = false;
 };
 
-class AdmissionVerdictTest : public testing::Test {
-protected:
+struct AdmissionVerdictTest : testing::Test {
   AdmissionVerdictTest() { how.rate_limits = false; }
 
   admission::verdict verdict_on(const route& to, std::string_view token) {

@@ -17,7 +17,6 @@ using test::request;
 using test::wire;
 
 TEST_F(Exchange, WaitsForTheAnswersOfActors) {
-  start();
   EXPECT_EQ(get("/api/v2/ask/now").body, R"({"said":"now"})");
   EXPECT_EQ(get("/api/v2/ask/twice").body, R"({"said":"now"})");
   const auto no = get("/api/v2/ask/refuse");
@@ -29,7 +28,6 @@ TEST_F(Exchange, WaitsForTheAnswersOfActors) {
 }
 
 TEST_F(Exchange, Answers503ForAQuestionThatAnActorDropped) {
-  start();
   const auto came = get("/api/v2/ask/drop");
   EXPECT_EQ(came.status, 503);
   EXPECT_EQ(came.header("retry-after"), "1");
@@ -37,7 +35,6 @@ TEST_F(Exchange, Answers503ForAQuestionThatAnActorDropped) {
 
 TEST_F(Exchange, TellsOfAnUnknownOutcomeWhereSomethingMayHaveBeenWritten) {
   how.answer_timeout = std::chrono::milliseconds{50};
-  start();
   const auto knows = [this](const char* verb, const std::string& path) {
     wire one{port()};
     const auto came = one.send(request(verb, path)).next();
@@ -53,7 +50,6 @@ TEST_F(Exchange, TellsOfAnUnknownOutcomeWhereSomethingMayHaveBeenWritten) {
 
 TEST_F(Exchange, Answers503AtTheDeadlineAndDropsTheLateAnswer) {
   how.answer_timeout = std::chrono::seconds{3};
-  start();
   wire one{port()};
   const auto late = one.send(request("GET", "/api/v2/ask/hold-1")).next();
   EXPECT_EQ(late.status, 503);
@@ -66,7 +62,6 @@ TEST_F(Exchange, Answers503AtTheDeadlineAndDropsTheLateAnswer) {
 }
 
 TEST_F(Exchange, OutlivesClientsThatLeaveWithQuestionsOut) {
-  start();
   for (std::size_t i = 0; i < 20; ++i) {
     wire gone{port()};
     gone.send(request("GET", "/api/v2/ask/hold"));
@@ -79,7 +74,6 @@ TEST_F(Exchange, OutlivesClientsThatLeaveWithQuestionsOut) {
 
 TEST_F(Exchange, TakesOnlySoManyRequestsAtATime) {
   how.requests_in_flight_max = 2;
-  start();
   wire first{port()}, second{port()};
   first.send(request("GET", "/api/v2/ask/hold"));
   second.send(request("GET", "/api/v2/ask/hold"));
@@ -95,7 +89,6 @@ TEST_F(Exchange, TakesOnlySoManyRequestsAtATime) {
 }
 
 TEST_F(Exchange, SurvivesHandlersWithBugs) {
-  start();
   for (const auto* path : {"/api/v2/throw", "/api/v2/silent"}) {
     wire one{port()};
     const auto came = one.send(request("GET", path)).next();
@@ -108,7 +101,6 @@ TEST_F(Exchange, SurvivesHandlersWithBugs) {
 TEST_F(Exchange, CountsQuestionsUntilAnActorIsDoneWithThem) {
   how.answer_timeout = std::chrono::milliseconds{50};
   actors.all_questions = std::make_shared<gate>(2);
-  start();
   EXPECT_EQ(get("/api/v2/ask/hold").status, 503); // the front has given up, the actor has not
   EXPECT_EQ(get("/api/v2/ask/hold").status, 503);
   wait_for_held(2);
@@ -124,7 +116,6 @@ TEST_F(Exchange, CountsQuestionsUntilAnActorIsDoneWithThem) {
 TEST_F(Exchange, AnswersTheApiOnlyOnceItsDataIsThere) {
   std::atomic<bool> loaded{false};
   may_open = [&loaded] { return loaded.load(); };
-  start();
   const auto early = get("/api/v2/hello/you");
   EXPECT_EQ(early.status, 503);
   EXPECT_EQ(early.header("retry-after"), "1");
@@ -137,7 +128,6 @@ TEST_F(Exchange, AnswersTheApiOnlyOnceItsDataIsThere) {
 }
 
 TEST_F(Exchange, PacksLargeAnswersForWhoTakesThem) {
-  start();
   std::string body = "[";
   for (int i = 0; i < 500; ++i)
     body += std::to_string(i) + ",";
@@ -161,7 +151,6 @@ TEST_F(Exchange, PacksLargeAnswersForWhoTakesThem) {
 }
 
 TEST_F(Exchange, PacksMetricsOnlyForWhoAsksForThat) {
-  start();
   wire operators{running().operator_port()};
   const auto plain = operators.send(request("GET", "/metrics")).next();
   EXPECT_FALSE(plain.has("content-encoding"));

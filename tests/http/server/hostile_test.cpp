@@ -3,17 +3,13 @@
 #include "tests/waiting.hpp"
 
 #include <atomic>
-#include <memory>
-#include <thread>
-#include <vector>
 
 namespace credence::http {
 namespace {
 
 // What single requests come to is in tests/system/hostile_test.cpp; here: noise, slowness, crowds.
 
-class HostileTest : public test::small_server {
-protected:
+struct HostileTest : test::small_server {
   /// Asks until somebody is let in again.
   bool comes_back() { return comes_back("/api/v2/hello/a"); }
   bool comes_back(std::string_view target, std::string_view more = "") {
@@ -42,7 +38,6 @@ const std::string get_line = "GET /api/v2/hello/a HTTP/1.1\r\n";
 const std::string post_line = "POST /api/v2/echo HTTP/1.1\r\n";
 
 TEST_F(HostileTest, OutlivesBytesOfEveryKind) {
-  start();
   std::uint64_t dice = 42;
   for (int round = 0; round < 200; ++round) {
     std::string noise = round % 2 ? get_line + host : "";
@@ -59,7 +54,6 @@ TEST_F(HostileTest, OutlivesBytesOfEveryKind) {
 }
 
 TEST_F(HostileTest, RefusesFieldsThatGoOnInAnotherLine) {
-  start();
   for (const auto* folded :
        {"Host: a\r\nContent-Length: 2\r\n 2\r\n", "Host: a\r\nContent-Length:\r\n\t2\r\n",
         "Host: a\r\nTransfer-Encoding:\r\n chunked\r\n", "Host:\r\n a\r\n", "Host: a\r\nX: y\r\n z\r\n"}) {
@@ -78,7 +72,6 @@ TEST_F(HostileTest, RefusesFieldsThatGoOnInAnotherLine) {
 }
 
 TEST_F(HostileTest, ClosesConnectionsThatSendEmptyLines) {
-  start();
   wire few{port()};
   EXPECT_EQ(few.send("\r\n\r\n\r\n\r\n" + request("GET", "/api/v2/hello/a")).next().status, 200);
   EXPECT_EQ(few.send("\r\n\r\n\r\n\r\n" + request("GET", "/api/v2/hello/a")).next().status, 200)
@@ -94,7 +87,6 @@ TEST_F(HostileTest, ClosesConnectionsThatSendEmptyLines) {
 
 TEST_F(HostileTest, CutsOffAHeaderThatTakesTooLong) {
   how.header_timeout = std::chrono::milliseconds{50};
-  start();
   wire one{port()};
   const auto came = one.send(get_line + "Host:").next();
   EXPECT_EQ(came.status, 408);
@@ -105,7 +97,6 @@ TEST_F(HostileTest, CutsOffAHeaderThatTakesTooLong) {
 
 TEST_F(HostileTest, CountsTheWholeHeaderAndNotTheTimeBetweenTwoBytes) {
   how.header_timeout = std::chrono::milliseconds{200};
-  start();
   wire one{port()};
   one.send(get_line + host + "X: ");
   std::atomic<bool> answered{false};
@@ -122,7 +113,6 @@ TEST_F(HostileTest, CountsTheWholeHeaderAndNotTheTimeBetweenTwoBytes) {
 
 TEST_F(HostileTest, CutsOffABodyThatTakesTooLong) {
   how.request_timeout = std::chrono::milliseconds{50};
-  start();
   wire one{port()};
   EXPECT_EQ(one.send(post_line + host + json + "Content-Length: 5\r\n\r\n{").next().status, 408);
   EXPECT_TRUE(one.ended());
@@ -131,7 +121,6 @@ TEST_F(HostileTest, CutsOffABodyThatTakesTooLong) {
 
 TEST_F(HostileTest, ClosesConnectionsThatAreIdle) {
   how.idle_timeout = std::chrono::seconds{3}; // within which a request is sent
-  start();
   wire silent{port()};
   EXPECT_TRUE(silent.ended());
   wire one{port()};
@@ -143,7 +132,6 @@ TEST_F(HostileTest, ClosesConnectionsThatAreIdle) {
 TEST_F(HostileTest, LetsGoOfClientsThatDoNotRead) {
   how.write_timeout = std::chrono::milliseconds{50};
   how.connections_max = 1;
-  start();
   wire deaf{port()};
   deaf.send(request("GET", "/api/v2/large"));
   // The only place is taken until the server gives up on the one that does not read.
@@ -159,7 +147,6 @@ TEST_F(HostileTest, TurnsLargeReadsAwayWhileAnswersAreNotTaken) {
   how.unsent_bytes_max = 4 * std::size_t{large_bytes}; // one of them an address
   how.write_timeout = longer_than_a_test;
   how.trusted_proxies = {"127.0.0.0/8"};
-  start();
   const std::string here = "X-Forwarded-For: 1.2.3.4\r\n";
   {
     wire deaf{port()};
@@ -183,7 +170,6 @@ TEST_F(HostileTest, TurnsLargeReadsAwayWhileAnswersAreNotTaken) {
 TEST_F(HostileTest, GivesTheRoomOfWhoDoesNotReadToOthers) {
   how.unsent_bytes_max = 4 * std::size_t{large_bytes};
   how.write_timeout = std::chrono::seconds{2}; // within which the other one takes its answer
-  start();
   wire deaf{port()};
   deaf.send(request("GET", "/api/v2/large"));
   EXPECT_TRUE(comes_back("/api/v2/large"));
@@ -193,7 +179,6 @@ TEST_F(HostileTest, KeepsItsMemoryWhenACrowdReadsNothing) {
   constexpr std::int64_t crowd = 150; // 1.2 GB of answers
   how.unsent_bytes_max = 8 * std::size_t{large_bytes};
   how.write_timeout = longer_than_a_test; // nobody leaves room for another one
-  start();
   const auto refused_before = metric("credence_http_answers_refused_total");
   const auto before = metric("process_resident_memory_bytes");
   std::vector<std::unique_ptr<wire>> deaf;
@@ -211,7 +196,6 @@ TEST_F(HostileTest, KeepsItsMemoryWhenACrowdReadsNothing) {
 
 TEST_F(HostileTest, TurnsAwayConnectionsPastTheBound) {
   how.connections_max = 2;
-  start();
   {
     wire first{port()}, second{port()};
     EXPECT_EQ(first.send(request("GET", "/api/v2/hello/a")).next().status, 200);
@@ -231,7 +215,6 @@ TEST_F(HostileTest, TurnsAwayConnectionsPastTheBound) {
 
 TEST_F(HostileTest, TurnsAwayConnectionsPastTheBoundOfAnAddress) {
   how.connections_per_address_max = 1;
-  start();
   wire first{port()};
   EXPECT_EQ(first.send(request("GET", "/api/v2/hello/a")).next().status, 200);
   wire second{port()};

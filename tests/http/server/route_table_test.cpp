@@ -4,7 +4,6 @@
 #include "tests/http/server/small_server.hpp"
 
 #include <set>
-#include <string>
 
 namespace credence::http {
 namespace {
@@ -20,8 +19,7 @@ constexpr route table[]{
   {method::del, "/things", access::admin, scope::none, nothing},
 };
 
-class RouteTableTest : public testing::Test {
-protected:
+struct RouteTableTest : testing::Test {
   const route_table::match& find(std::string_view path) {
     routes_.find(path, found_);
     return found_;
@@ -183,7 +181,6 @@ using test::wire;
 TEST_F(BuiltIn, LivezNamesWhatStandsStill) {
   std::atomic<bool> still{false};
   standing_still = [&] { return still ? std::string{"writer,io_thread_0"} : std::string{}; };
-  start();
   wire operators{running().operator_port()};
   EXPECT_EQ(get("/livez").status, 200);
   still = true;
@@ -197,7 +194,6 @@ TEST_F(BuiltIn, LivezNamesWhatStandsStill) {
 TEST_F(BuiltIn, SaysWhatIsNotReady) {
   bool loaded = false;
   readiness = {{"store", [] { return true; }}, {"people", [&loaded] { return loaded; }}};
-  start();
   EXPECT_EQ(get("/livez").body, R"({"ok":true})");
   const auto early = get("/readyz");
   EXPECT_EQ(early.status, 503);
@@ -211,7 +207,7 @@ TEST_F(BuiltIn, SaysWhatIsNotReady) {
 
 TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {
   readiness = {{"store", [] { return false; }}};
-  start();
+  running();
   ops::the_standby().wait_for({"credence-1@east", std::chrono::sys_days{std::chrono::year{2026} / 5 / 1}, true});
   wire operators{running().operator_port()};
   EXPECT_EQ(get("/livez").status, 200);
@@ -233,7 +229,6 @@ TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {
 }
 
 TEST_F(BuiltIn, ShowsMetricsToOperatorsOnly) {
-  start();
   get("/api/v2/hello/secret-name");
   EXPECT_EQ(get("/metrics").status, 404);
   wire operators{running().operator_port()};
@@ -248,7 +243,6 @@ TEST_F(BuiltIn, ShowsMetricsToOperatorsOnly) {
 
 TEST_F(BuiltIn, AnswersOperatorsWhoCallItByItsOwnName) {
   how.operator_hosts = {"credence-1.example.org"};
-  start();
   const auto by = [&](const std::string& host, const std::string& target = "/metrics") {
     test::wire operators{running().operator_port()};
     return operators.send("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n").next().status;

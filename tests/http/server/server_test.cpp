@@ -14,7 +14,6 @@ using test::wire;
 // -- requests and answers --------------------------------------------------------------------
 
 TEST_F(ServerTest, AnswersWithTheHeadersEveryAnswerHas) {
-  start();
   const auto came = get("/api/v2/hello/you");
   EXPECT_EQ(came.status, 200);
   EXPECT_EQ(came.body, R"({"said":"you"})");
@@ -34,7 +33,6 @@ TEST_F(ServerTest, AnswersWithTheHeadersEveryAnswerHas) {
 }
 
 TEST_F(ServerTest, ServesManyRequestsOnOneConnection) {
-  start();
   wire one{port()};
   for (int i = 0; i < 100; ++i) {
     const auto name = std::to_string(i);
@@ -43,7 +41,6 @@ TEST_F(ServerTest, ServesManyRequestsOnOneConnection) {
 }
 
 TEST_F(ServerTest, AnswersPipelinedRequestsInTheirOrder) {
-  start();
   std::string many;
   for (int i = 0; i < 200; ++i)
     many += request("GET", i % 3 == 0 ? "/api/v2/ask/now" : "/api/v2/hello/" + std::to_string(i));
@@ -55,7 +52,6 @@ TEST_F(ServerTest, AnswersPipelinedRequestsInTheirOrder) {
 }
 
 TEST_F(ServerTest, ReadsARequestThatComesByteByByte) {
-  start();
   wire one{port()};
   for (const char c : request("POST", "/api/v2/echo", "Content-Type: application/json\r\n", R"({"a":1})"))
     one.send({&c, 1});
@@ -63,7 +59,6 @@ TEST_F(ServerTest, ReadsARequestThatComesByteByByte) {
 }
 
 TEST_F(ServerTest, ReadsChunkedBodiesAndIgnoresTrailers) {
-  start();
   const auto came =
     ask(request("POST", "/api/v2/echo", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n")
         + "4;note=x\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\nAuthorization: Bearer nobody\r\n\r\n");
@@ -72,7 +67,6 @@ TEST_F(ServerTest, ReadsChunkedBodiesAndIgnoresTrailers) {
 }
 
 TEST_F(ServerTest, ForgetsTheBodyOfAGetAndServesTheNextRequest) {
-  start();
   wire one{port()};
   one.send(request("GET", "/api/v2/hello/a", "", "ignored") + request("GET", "/api/v2/hello/b"));
   EXPECT_EQ(one.next().body, R"({"said":"a"})");
@@ -80,14 +74,12 @@ TEST_F(ServerTest, ForgetsTheBodyOfAGetAndServesTheNextRequest) {
 }
 
 TEST_F(ServerTest, SkipsEmptyLinesBeforeARequest) {
-  start();
   wire one{port()};
   EXPECT_EQ(one.send("\r\n\r\n" + request("GET", "/api/v2/hello/a")).next().status, 200);
   EXPECT_EQ(one.send("\r").send("\n").send(request("GET", "/api/v2/hello/a")).next().status, 200);
 }
 
 TEST_F(ServerTest, AnswersHeadLikeGetWithoutTheBody) {
-  start();
   wire one{port()};
   const auto came = one.send(request("HEAD", "/api/v2/hello/you")).next(true);
   EXPECT_EQ(came.status, 200);
@@ -97,14 +89,12 @@ TEST_F(ServerTest, AnswersHeadLikeGetWithoutTheBody) {
 }
 
 TEST_F(ServerTest, DecodesPathAndQuery) {
-  start();
   EXPECT_EQ(get("/api/v2/hello/caf%C3%A9%2Fbar?times=a+b%2Bc").body, "{\"said\":\"café/bar xa b+c\"}");
   EXPECT_EQ(get("/api/v2/hello/nobody").body, R"({"said":"literal"})");
   EXPECT_EQ(get("http://localhost/api/v2/hello/x").body, R"({"said":"x"})");
 }
 
 TEST_F(ServerTest, RefusesParametersOfReadsThatAreNotDescribed) {
-  start();
   const auto refused = get("/api/v2/hello/you?other=1&times=2&tim=3&other=4&none=");
   EXPECT_EQ(refused.status, 400);
   EXPECT_NE(
@@ -120,13 +110,11 @@ TEST_F(ServerTest, RefusesParametersOfReadsThatAreNotDescribed) {
 }
 
 TEST_F(ServerTest, SendsLargeAnswersWhole) {
-  start();
   const auto came = get("/api/v2/large");
   EXPECT_EQ(came.body, std::string(8u << 20, 'x'));
 }
 
 TEST_F(ServerTest, ContinuesWhenTheClientWaitsForThat) {
-  start();
   wire one{port()};
   one.send("POST /api/v2/echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
            "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n");
@@ -135,7 +123,6 @@ TEST_F(ServerTest, ContinuesWhenTheClientWaitsForThat) {
 }
 
 TEST_F(ServerTest, KeepsOrClosesTheConnectionAsAsked) {
-  start();
   wire closing{port()};
   EXPECT_EQ(closing.send(request("GET", "/api/v2/hello/a", "Connection: close\r\n")).next().header("connection"),
             "close");
@@ -151,7 +138,6 @@ TEST_F(ServerTest, KeepsOrClosesTheConnectionAsAsked) {
 
 TEST_F(ServerTest, ClosesAfterTheConfiguredNumberOfRequests) {
   how.requests_per_connection_max = 2;
-  start();
   wire one{port()};
   EXPECT_EQ(one.send(request("GET", "/api/v2/hello/a")).next().header("connection"), "keep-alive");
   const auto last = one.send(request("GET", "/api/v2/hello/a")).next();
@@ -163,7 +149,6 @@ TEST_F(ServerTest, ClosesAfterTheConfiguredNumberOfRequests) {
 // -- request ids -----------------------------------------------------------------------------
 
 TEST_F(ServerTest, EchoesAGoodRequestIdAndReplacesABadOne) {
-  start();
   EXPECT_EQ(get("/api/v2/hello/a", "X-Request-Id: my-id_1.2\r\n").header("x-request-id"), "my-id_1.2");
   EXPECT_EQ(get("/api/v2/nothing", "x-request-id: abc\r\n").header("x-request-id"), "abc");
   const std::string long_id(129, 'a');
@@ -178,7 +163,6 @@ TEST_F(ServerTest, EchoesAGoodRequestIdAndReplacesABadOne) {
 // -- errors of the front ---------------------------------------------------------------------
 
 TEST_F(ServerTest, SaysWhatAPathTakes) {
-  start();
   const auto came = ask(request("DELETE", "/api/v2/mine"));
   EXPECT_EQ(came.status, 405);
   EXPECT_EQ(came.header("allow"), "GET, HEAD, POST, OPTIONS");
@@ -188,7 +172,6 @@ TEST_F(ServerTest, SaysWhatAPathTakes) {
 }
 
 TEST_F(ServerTest, ShapesErrorsAsThePathsVersionDoes) {
-  start();
   EXPECT_EQ(get("/api/v2/nothing").body, R"({"message":"there is nothing at '/api/v2/nothing'","code":"NOT_FOUND"})");
   EXPECT_EQ(get("/api/v1/nothing?x=1").body,
             R"({"ok":false,"error":{"code":"NOT_FOUND","message":"there is nothing at '/api/v1/nothing'"}})");
@@ -201,7 +184,6 @@ TEST_F(ServerTest, ShapesErrorsAsThePathsVersionDoes) {
 }
 
 TEST_F(ServerTest, LetsErrorsBeReadFromOtherOrigins) {
-  start();
   EXPECT_EQ(get("/api/v2/nothing").header("access-control-allow-origin"), "*");
   EXPECT_EQ(get("/api/v2/hello/%00").header("access-control-allow-origin"), "*");
   EXPECT_FALSE(get("/api/v2/mine").has("access-control-allow-origin"));
@@ -210,7 +192,6 @@ TEST_F(ServerTest, LetsErrorsBeReadFromOtherOrigins) {
 // -- callers ---------------------------------------------------------------------------------
 
 TEST_F(ServerTest, KnowsTheCallerByTheToken) {
-  start();
   const auto came = get("/api/v2/mine", "Authorization: Bearer seven\r\n");
   EXPECT_EQ(came.body, R"({"said":"7"})");
   EXPECT_EQ(came.header("cache-control"), "no-store");
@@ -219,7 +200,6 @@ TEST_F(ServerTest, KnowsTheCallerByTheToken) {
 }
 
 TEST_F(ServerTest, RefusesCallersItDoesNotKnow) {
-  start();
   const auto none = get("/api/v2/mine");
   EXPECT_EQ(none.status, 401);
   EXPECT_EQ(none.header("www-authenticate"), "Bearer");
@@ -232,14 +212,12 @@ TEST_F(ServerTest, RefusesCallersItDoesNotKnow) {
 }
 
 TEST_F(ServerTest, KeepsAdminRoutesForAdmins) {
-  start();
   EXPECT_EQ(ask(request("POST", "/api/v2/admin", "Authorization: Bearer seven\r\n")).status, 403);
   EXPECT_EQ(ask(request("POST", "/api/v2/admin")).status, 401);
   EXPECT_EQ(ask(request("POST", "/api/v2/admin", "Authorization: Bearer admin\r\n")).status, 200);
 }
 
 TEST_F(ServerTest, RefusesWritesAtOnceWhileTheStoreCannotWrite) {
-  start();
   const auto write = request("POST", "/api/v2/mine", "Authorization: Bearer seven\r\n");
   EXPECT_EQ(ask(write).status, 200);
   storage.writable = false;
@@ -253,7 +231,6 @@ TEST_F(ServerTest, RefusesWritesAtOnceWhileTheStoreCannotWrite) {
 }
 
 TEST_F(ServerTest, TellsNothingOnceItsDataMayBeSomebodyElses) {
-  start();
   EXPECT_EQ(get("/api/v2/hello/you").status, 200);
   storage.owned_at_ns = (boot_now() - store_status::lease).count();
   const auto came = get("/api/v2/hello/you");
@@ -268,7 +245,6 @@ TEST_F(ServerTest, TellsNothingOnceItsDataMayBeSomebodyElses) {
 }
 
 TEST_F(ServerTest, AnAnswerThatComesAfterTheLeaseIsNotTold) {
-  start();
   wire read{port()};
   read.send(request("GET", "/api/v2/ask/hold"));
   wire write{port()};
@@ -281,7 +257,7 @@ TEST_F(ServerTest, AnAnswerThatComesAfterTheLeaseIsNotTold) {
 }
 
 TEST_F(ServerTest, RefusesWritesWhileTheClockIsWrong) {
-  start();
+  running();
   const auto write = request("POST", "/api/v2/mine", "Authorization: Bearer seven\r\n");
   storage.clock = clock_verdict::differs;
   storage.writable = false;
@@ -294,7 +270,6 @@ TEST_F(ServerTest, RefusesWritesWhileTheClockIsWrong) {
 // -- other origins ---------------------------------------------------------------------------
 
 TEST_F(ServerTest, LetsOtherOriginsReadWhatAnybodyMayRead) {
-  start();
   const auto came = ask(request("OPTIONS", "/api/v2/hello/you",
                                 "Origin: https://example.org\r\nAccess-Control-Request-Method: GET\r\n"
                                 "Access-Control-Request-Headers: x-service-client\r\n"));
@@ -308,7 +283,6 @@ TEST_F(ServerTest, LetsOtherOriginsReadWhatAnybodyMayRead) {
 }
 
 TEST_F(ServerTest, LetsPagesAddHeadersOfTheirTools) {
-  start();
   const auto allowed = [this](const std::string& asked) {
     return ask(request(
                  "OPTIONS", "/api/v2/hello/you",
@@ -326,7 +300,6 @@ TEST_F(ServerTest, LetsPagesAddHeadersOfTheirTools) {
 }
 
 TEST_F(ServerTest, ASlashAtTheEndOfAPathMakesNoDifference) {
-  start();
   EXPECT_EQ(get("/api/v2/hello/you/").body, R"({"said":"you"})");
   EXPECT_EQ(get("/api/v2/hello/you/?times=2").body, R"({"said":"you x2"})");
   const auto posted = ask(request("POST", "/api/v2/echo/", "Content-Type: application/json\r\n", "{}"));
@@ -339,7 +312,6 @@ TEST_F(ServerTest, ASlashAtTheEndOfAPathMakesNoDifference) {
 }
 
 TEST_F(ServerTest, StopsOtherOriginsBeforeTheyWrite) {
-  start();
   const auto came = ask(request("OPTIONS", "/api/v2/mine", "Access-Control-Request-Method: POST\r\n"));
   EXPECT_EQ(came.status, 204);
   EXPECT_EQ(came.header("allow"), "GET, HEAD, POST, OPTIONS");
@@ -351,7 +323,6 @@ TEST_F(ServerTest, StopsOtherOriginsBeforeTheyWrite) {
 // -- beginning and end -----------------------------------------------------------------------
 
 TEST_F(ServerTest, NamesTheAddressThatIsTaken) {
-  start();
   how.port = port();
   services with;
   with.settings = how;
@@ -365,7 +336,6 @@ TEST_F(ServerTest, NamesTheAddressThatIsTaken) {
 }
 
 TEST_F(ServerTest, AnswersWhatIsInFlightWhenItDrains) {
-  start();
   wire busy{port()}, idle{port()};
   EXPECT_EQ(idle.send(request("GET", "/api/v2/hello/you")).next().status, 200);
   busy.send(request("GET", "/api/v2/ask/hold"));
@@ -381,7 +351,6 @@ TEST_F(ServerTest, AnswersWhatIsInFlightWhenItDrains) {
 }
 
 TEST_F(ServerTest, StopsWithQuestionsOut) {
-  start();
   wire busy{port()};
   busy.send(request("GET", "/api/v2/ask/hold"));
   wait_for_held(1);

@@ -9,8 +9,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <caf/actor_system.hpp>
-
 #include <algorithm>
 #include <atomic>
 #include <cctype>
@@ -179,14 +177,7 @@ constexpr route table[]{
    .successor = "GET /api/v2/mine"},
   {method::get, "/api/v2/ask/{how}", access::open, scope::none, asks},
   {method::post, "/api/v2/ask/{how}", access::open, scope::none, asks, needs::writing},
-  {method::post,
-   "/api/v2/look/{how}",
-   access::open,
-   scope::none,
-   asks,
-   needs::data,
-   quota_class::read,
-   {},
+  {method::post, "/api/v2/look/{how}", access::open, scope::none, asks, needs::data, quota_class::read, "",
    effect::none},
   {method::get, "/api/v2/ask/{first}/{then}", access::open, scope::none, asks_in_turn},
   {method::get, "/api/v2/try/{first}/{then}", access::open, scope::none, tries_in_turn},
@@ -194,33 +185,15 @@ constexpr route table[]{
   {method::get, "/api/v2/silent", access::open, scope::none, silent},
   {method::get, "/api/v2/large", access::open, scope::none, large},
   {method::get, "/api/v2/origin", access::open, scope::none, origin},
-  {method::post,
-   "/api/v2/lookup",
-   access::open,
-   scope::none,
-   echo_body,
-   needs::data,
-   quota_class::read,
-   {},
+  {method::post, "/api/v2/lookup", access::open, scope::none, echo_body, needs::data, quota_class::read, "",
    effect::none},
-  {method::get,
-   "/api/v2/personal",
-   access::open,
-   scope::none,
-   hello,
-   needs::data,
-   quota_class::derived,
-   {},
-   effect::of_verb,
-   nullptr,
-   false,
-   true},
+  {method::get, "/api/v2/personal", access::open, scope::none, hello, needs::data, quota_class::derived, "",
+   effect::of_verb, nullptr, false, true},
   {method::post, "/api/v2/key", access::open, scope::none, echo_body, needs::data, quota_class::wallet},
 };
 
 /// `seven` is profile 7, `admin` an admin, anything else nobody.
-class two_tokens final : public authenticator {
-public:
+struct two_tokens final : authenticator {
   outcome<found_caller> find(credential_kind, std::string_view bearer) override {
     if (bearer == "seven")
       return found_caller{principal{profile_id{7}, false}};
@@ -340,7 +313,9 @@ small_server::~small_server() {
   server_.reset();
 }
 
-void small_server::start() {
+server& small_server::running() {
+  if (server_)
+    return *server_;
   services with;
   with.settings = how;
   with.actors = &actors;
@@ -352,6 +327,7 @@ void small_server::start() {
   with.refused_pause = refused_pause;
   server_ = std::make_unique<server>(std::move(with));
   server_->start();
+  return *server_;
 }
 
 answer small_server::ask(const std::string& bytes, bool to_head) {

@@ -7,13 +7,8 @@
 #include <caf/actor_system_config.hpp>
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <functional>
 #include <map>
-#include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace credence::http::test {
 
@@ -69,23 +64,22 @@ std::string request(std::string_view method, std::string_view target, std::strin
 ///   POST /api/v2/lookup         open     a read, answers with the body
 ///   GET  /api/v2/personal       open     depends on the caller
 ///   GET  /api/v2/throw, /api/v2/silent, /api/v2/large
-class small_server : public testing::Test {
-protected:
+struct small_server : testing::Test {
   small_server();
   ~small_server() override;
 
-  /// Changes settings; before the first use of the server.
+  /// Settings, and what else the server takes at its start; to be changed before its first use.
   settings::http how;
   std::vector<readiness_check> readiness;
   std::function<bool()> may_open;
   std::function<std::string()> standing_still;
   std::chrono::milliseconds refused_pause{500};
-  void start();
-  server& running() { return *server_; }
+  /// The server, which starts when it is first asked for: by a request, or for its port.
+  server& running();
 
   answer ask(const std::string& bytes, bool to_head = false);
   answer get(std::string_view target, std::string_view more = "") { return ask(request("GET", target, more)); }
-  std::uint16_t port() const { return server_->port(); }
+  std::uint16_t port() { return running().port(); }
   /// The service still answers as it should.
   void expect_alive();
 

@@ -1,11 +1,8 @@
 #include "http/server/bounds.hpp"
 
-#include "ops/metrics.hpp"
 #include "tests/http/server/small_server.hpp"
 #include "tests/waiting.hpp"
 
-#include <optional>
-#include <thread>
 #include <vector>
 
 namespace credence::http {
@@ -81,15 +78,13 @@ TEST(WriteGateTest, HasRoomForThoseWhoComeEarlyAfterOnePauseOfCalm) {
 // -- the server ------------------------------------------------------------------------------
 
 /// One write fits.
-class WritesBoundTest : public test::small_server {
-protected:
+struct WritesBoundTest : test::small_server {
   WritesBoundTest() {
     how.writes_in_flight_max = 1;
     refused_pause = 1s; // long enough to be seen
   }
   /// Takes the only place, until `release`.
   void fill() {
-    start();
     inside.emplace(port());
     inside->send(hold);
     wait_for_held(1);

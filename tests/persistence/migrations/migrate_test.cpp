@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
 #include <future>
 
@@ -73,7 +72,7 @@ TEST(Migrate, AppliesEachMigrationOnce) {
   EXPECT_EQ(up(url, all_three.first(1)), (std::vector{1}));
   EXPECT_EQ(up(url, all_three), (std::vector{2, 3}));
   EXPECT_EQ(up(url, all_three), std::vector<int>{});
-  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM one"), 1);
+  EXPECT_EQ(test::how_many(url, "one"), 1);
 }
 
 TEST(Migrate, ListsWhatIsAppliedAndWhatIsPending) {
@@ -110,7 +109,7 @@ TEST(Migrate, RefusesAGapInTheDatabase) {
   up(url, all_three);
   test::run_sql(url, "DELETE FROM schema_migrations WHERE version = 2");
   EXPECT_NE(refusal(url, all_three).find("not the one before it"), std::string::npos);
-  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM schema_migrations"), 2);
+  EXPECT_EQ(test::how_many(url, "schema_migrations"), 2);
 }
 
 TEST(Migrate, RefusesAGapInTheBuild) {
@@ -207,7 +206,7 @@ TEST(Migrate, ADatabaseOfTheStepsBeforeTheBaselineKeepsItsRowsAndTakesTheSchemaO
   EXPECT_EQ(schema_of(url, migrations_of_this_build()), schema_state::behind);
   EXPECT_EQ(up(url, migrations_of_this_build()).size(), migrations_of_this_build().size() - baseline_migrations);
   EXPECT_EQ(schema_of(url, migrations_of_this_build()), schema_state::current);
-  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM users WHERE id = 7"), 1);
+  EXPECT_EQ(test::how_many(url, "users WHERE id = 7"), 1);
   const auto fresh = blank_database();
   up(fresh, migrations_of_this_build());
   EXPECT_EQ(schema_text(url), schema_text(fresh));

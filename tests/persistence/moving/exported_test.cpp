@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <set>
-#include <string>
 
 namespace credence::persistence {
 namespace {

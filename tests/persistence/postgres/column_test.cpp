@@ -1,14 +1,10 @@
 #include "actors/slash/slash_storage.hpp"
-#include "persistence/postgres/connection.hpp"
 #include "persistence/sql/words.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace credence::persistence {
 namespace {

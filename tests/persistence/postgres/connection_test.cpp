@@ -13,8 +13,6 @@
 #include <limits>
 #include <stdexcept>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace credence::persistence {
 namespace {
@@ -297,8 +295,7 @@ TEST(Connection, PreparesAStatementOnceAndNoticesThatItNoLongerFits) {
   EXPECT_TRUE(another.run(all, deadline_in(in_time)).empty());
 }
 
-class Pipeline : public ::testing::Test {
-protected:
+struct Pipeline : ::testing::Test {
   Pipeline() : on(open_one()) {
     on.exec("CREATE TEMP TABLE t (n int4 CHECK (n < 100))", deadline_in(in_time));
     on.prepare("put", "INSERT INTO t VALUES ($1)", deadline_in(in_time));
@@ -379,7 +376,7 @@ TEST(Copy, LeavesNothingWhenTheSourceThrows) {
                  deadline_in(in_time)),
                std::runtime_error);
   EXPECT_FALSE(on.open());
-  EXPECT_EQ(test::number_from(any_database(), "SELECT count(*) FROM half_copied"), 0);
+  EXPECT_EQ(test::how_many(any_database(), "half_copied"), 0);
 }
 
 TEST(Transaction, RollsBackUnlessCommitted) {

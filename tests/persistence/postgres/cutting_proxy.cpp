@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 

@@ -18,8 +18,7 @@ constexpr auto in_time = 60s;
 constexpr auto lock_profiles = "BEGIN; LOCK TABLE profiles IN ACCESS EXCLUSIVE MODE";
 
 /// The read connections of a store, asked directly.
-class Readers : public ::testing::Test {
-protected:
+struct Readers : ::testing::Test {
   Readers() { how.load_timeout = 60s; }
   ~Readers() override {
     if (opened) {
@@ -60,9 +59,9 @@ protected:
     ASSERT_TRUE(test::await("a statement that waits for a lock", [&] { return blocked(lane) > 0; }));
   }
   std::int64_t blocked(const std::string& lane) {
-    return test::number_from(url, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                                  " AND application_name = 'credence-"
-                                    + lane + "' AND wait_event_type = 'Lock'");
+    return test::how_many(url, "pg_stat_activity WHERE datname = current_database()"
+                               " AND application_name = 'credence-"
+                                 + lane + "' AND wait_event_type = 'Lock'");
   }
   static std::int64_t statements() { return ops::the_metrics().store.load_statements.value(); }
   static void end(connection& blocker) { blocker.exec("ROLLBACK", deadline_in(in_time)); }
@@ -197,8 +196,7 @@ TEST_F(Readers, AProfileCostsOnlyTheVotesOfThePeriodAskedAbout) {
   on.exec("ROLLBACK", deadline_in(in_time));
 }
 
-class LaneQueue : public ::testing::Test {
-protected:
+struct LaneQueue : ::testing::Test {
   LaneQueue() { line.start({100, 10, 1s, 4s}, std::vector<reader_entity>(1), &waits); }
 
   std::shared_ptr<reading> put(const query_policy& how, milliseconds ago = 0ms, const asker& whose = {}) {

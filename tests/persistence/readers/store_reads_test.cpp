@@ -1,10 +1,6 @@
 #include "tests/persistence/store_fixture.hpp"
 #include "tests/waiting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <thread>
-
 namespace credence::persistence {
 namespace {
 
@@ -323,8 +319,7 @@ TEST_F(Store, LetsOneSlowReadHoldUpNobodyElse) {
   EXPECT_TRUE(answers.wait(1, in_time));
 }
 
-class StoreOfOlderVotes : public Store {
-protected:
+struct StoreOfOlderVotes : Store {
   /// Asks for the older votes of five projects while nobody can read votes. `meanwhile` runs before they can be read;
   /// it gets the connection that holds them up.
   template <class Meanwhile>

@@ -1,19 +1,13 @@
 #include "actors/store.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/sql/all_sql.hpp"
-#include "persistence/sql/audit_sql.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cctype>
-#include <chrono>
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace credence::persistence {
 namespace {

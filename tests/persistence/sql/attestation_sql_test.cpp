@@ -8,8 +8,7 @@ using namespace reputation;
 using namespace std::chrono_literals;
 
 /// Attestations and verifications as they are written and read. Profiles 1 to 20 have users of the same ids.
-class AttestationSql : public testing::Test {
-protected:
+struct AttestationSql : testing::Test {
   static account_attested attested(int id, const std::string& account, int profile,
                                    std::optional<user_id> before = std::nullopt) {
     account_attested out;
@@ -30,18 +29,10 @@ protected:
   }
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   void review(int id, int author, const std::string& account, std::optional<fresh_subject> fresh = std::nullopt) {
-    put(review_created{{review_id{id},
-                        profile_id{author},
-                        std::nullopt,
-                        {by_account(account), 0},
-                        review_score::positive,
-                        "x",
-                        "",
-                        false,
-                        noon,
-                        noon,
-                        0},
-                       std::move(fresh)});
+    put(
+      review_created{review_record{review_id{id}, profile_id{author}, std::nullopt, subject_ref{by_account(account), 0},
+                                   review_score::positive, "x", "", false, noon, noon, 0},
+                     std::move(fresh)});
   }
   /// The same of an account that nobody has named, whose user is 100 and whose row is 1.
   void review_unknown(const std::string& account) {
@@ -111,8 +102,7 @@ TEST_F(AttestationSql, AnAdminWithoutAProfileLeavesNoIdBehind) {
   order.by = {};
   put(order);
   EXPECT_EQ(owner("a"), 5);
-  EXPECT_EQ(store.number("SELECT count(*) FROM attestations WHERE id = 1 AND profile_id = 5 AND attested_by IS NULL"),
-            1);
+  EXPECT_EQ(store.how_many("attestations WHERE id = 1 AND profile_id = 5 AND attested_by IS NULL"), 1);
 }
 
 TEST_F(AttestationSql, AnArchivedAccountStillIsItsUsersForRecords) {
@@ -122,7 +112,7 @@ TEST_F(AttestationSql, AnArchivedAccountStillIsItsUsersForRecords) {
   EXPECT_TRUE(rows.attestation_of(by_account("a").key)->record.archived);
   EXPECT_EQ(rows.subject(by_account("a").key)->owner, user_id{5});
   EXPECT_FALSE(rows.subject_for(by_account("a"), "data:,").fresh->new_user) << "no other user is made for it";
-  EXPECT_EQ(store.number("SELECT count(*) FROM attestations WHERE archived AND updated_at > created_at"), 1);
+  EXPECT_EQ(store.how_many("attestations WHERE archived AND updated_at > created_at"), 1);
 }
 
 TEST_F(AttestationSql, TheLiveRowOfAnAccountCountsOrElseTheNewest) {
@@ -190,8 +180,7 @@ TEST_F(AttestationSql, AVerificationIsWrittenAndRead) {
 using people::human_verification;
 
 /// Bonds as they are written and read, and who is verified by them. Profiles 1 to 20 have users of the same ids.
-class BondSql : public testing::Test {
-protected:
+struct BondSql : testing::Test {
   static bond_created bond(int id, int author, int subject, bool first = false, timestamp expires_at = noon + 1h) {
     bond_created out;
     auto& record = out.record;
@@ -309,7 +298,7 @@ TEST_F(BondSql, ABondEndsWhenItsTimeIsOver) {
   EXPECT_EQ(lapse("13:00:00"), 1);
   EXPECT_EQ(lapse("13:00:00"), 0) << "once";
   EXPECT_EQ(status(5), human_verification::revoked);
-  EXPECT_EQ(store.number("SELECT count(*) FROM score_dirty WHERE user_id = 5"), 0) << "whose score is not worked out";
+  EXPECT_EQ(store.how_many("score_dirty WHERE user_id = 5"), 0) << "whose score is not worked out";
   put(bond_expiration_set{bond_id{1}, profile_id{2}, profile_id{5}, noon + 1h, noon + 9h, profile_id{1}, noon + 90min});
   EXPECT_EQ(status(5), human_verification::verified) << "it was made to last";
 }
@@ -343,8 +332,7 @@ TEST_F(BondSql, AreInFeedsAndTakeVotes) {
 
 /// Profiles, addresses and invitations as they are written and read. Profiles 1 to 20 have users of the same ids and no
 /// address.
-class JoinSql : public testing::Test {
-protected:
+struct JoinSql : testing::Test {
   static profile::signed_nonce nonce(int wallet) {
     return {wallet_of(wallet), "n0nce-of-" + std::to_string(wallet), noon + 5min};
   }
@@ -371,17 +359,9 @@ protected:
                         + lower_text(wallet_of(wallet)).substr(2) + "', 'hex')");
   }
   void review(int id, int author, int wallet, std::optional<fresh_subject> fresh = std::nullopt, int generation = 0) {
-    put(review_created{{review_id{id},
-                        profile_id{author},
-                        std::nullopt,
-                        {by_wallet(wallet), generation},
-                        review_score::positive,
-                        "x",
-                        "",
-                        false,
-                        noon,
-                        noon,
-                        0},
+    put(review_created{review_record{review_id{id}, profile_id{author}, std::nullopt,
+                                     subject_ref{by_wallet(wallet), generation}, review_score::positive, "x", "", false,
+                                     noon, noon, 0},
                        std::move(fresh)});
   }
 
@@ -391,9 +371,9 @@ protected:
 TEST_F(JoinSql, AProfileComesWithItsUserAddressAndNonce) {
   put(made(21, 100, 0xAB));
   EXPECT_EQ(owner(0xAB), 100);
-  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE id = 100 AND status = 'ACTIVE'"), 1);
-  EXPECT_EQ(store.number("SELECT count(*) FROM used_nonces WHERE profile_id = 21"), 1);
-  EXPECT_EQ(store.number("SELECT count(*) FROM xp_accounts WHERE id = 21"), 1) << "with an account for XP";
+  EXPECT_EQ(store.how_many("users WHERE id = 100 AND status = 'ACTIVE'"), 1);
+  EXPECT_EQ(store.how_many("used_nonces WHERE profile_id = 21"), 1);
+  EXPECT_EQ(store.how_many("xp_accounts WHERE id = 21"), 1) << "with an account for XP";
   EXPECT_EQ(store.result_of(made(22, 101, 0xAB)), write_result::failed) << "the address has one";
   EXPECT_EQ(store.result_of(made(23, 101, 0xAC)), write_result::failed) << "a gap";
   put(made(22, 101, 0xAC));
@@ -464,13 +444,12 @@ TEST_F(JoinSql, ALinkByOrderUsesNoNonceAndTheAuditSaysSo) {
   EXPECT_EQ(owner(0xAB), 5);
   EXPECT_EQ(store.number("SELECT merged_into FROM users WHERE id = 100 AND status = 'MERGED'"), 5);
   EXPECT_EQ(store.number("SELECT reviews_positive FROM users WHERE id = 5"), 1);
-  EXPECT_EQ(store.number("SELECT count(*) FROM used_nonces"), 0);
-  EXPECT_EQ(store.number(
-              "SELECT count(*) FROM audit_log WHERE act = 'address_linked' AND profile_id = 5 AND before = 'user 100'"
-              " AND after = 'profile 5; by order, nothing was signed'"),
+  EXPECT_EQ(store.how_many("used_nonces"), 0);
+  EXPECT_EQ(store.how_many("audit_log WHERE act = 'address_linked' AND profile_id = 5 AND before = 'user 100'"
+                           " AND after = 'profile 5; by order, nothing was signed'"),
             1);
   put(linked(5, 0xAC));
-  EXPECT_EQ(store.number("SELECT count(*) FROM audit_log WHERE act = 'address_linked' AND after = 'profile 5'"), 1)
+  EXPECT_EQ(store.how_many("audit_log WHERE act = 'address_linked' AND after = 'profile 5'"), 1)
     << "one that was signed";
 }
 
@@ -544,9 +523,9 @@ TEST_F(JoinSql, NamesAndStandingAreWrittenAndRead) {
   EXPECT_TRUE(found.profiles[1].archived);
   ASSERT_EQ(found.usernames.size(), 1u);
   EXPECT_EQ(found.usernames[0].user, user_id{5});
-  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE status = 'INACTIVE'"), 1);
+  EXPECT_EQ(store.how_many("users WHERE status = 'INACTIVE'"), 1);
   put(profile_archived{profile_id{6}, user_id{6}, false, noon});
-  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE status = 'INACTIVE'"), 0);
+  EXPECT_EQ(store.how_many("users WHERE status = 'INACTIVE'"), 0);
 }
 
 TEST_F(JoinSql, AnAddressIsReadWithWhatItsOwnerHasBesides) {

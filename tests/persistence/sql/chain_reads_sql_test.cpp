@@ -1,11 +1,7 @@
-#include "actors/domain/hash.hpp"
-#include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
-
-#include <algorithm>
 
 namespace credence::persistence {
 namespace {
@@ -14,8 +10,7 @@ using whuffie_events::transfer;
 
 /// What is read from contracts about records of a chain besides texts: profiles 1001 to 1004 of it have joined in
 /// blocks of their own.
-class ChainReads : public ChainRows {
-protected:
+struct ChainReads : ChainRows {
   ChainReads() {
     for (int i = 1; i <= 4; ++i)
       apply({profile_events::profile_created{{i}, samples::address_of(static_cast<unsigned char>(i))}});
@@ -72,8 +67,8 @@ protected:
       + std::to_string(1000 + profile) + ")");
   }
   bool is_due_for_a_score(int profile) {
-    return count("SELECT count(*) FROM score_dirty WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
-                 + std::to_string(1000 + profile) + ")")
+    return how_many("score_dirty WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
+                    + std::to_string(1000 + profile) + ")")
            == 1;
   }
   void expect_promises() {
@@ -97,9 +92,9 @@ TEST_F(ChainReads, ThreeBondsThatWereReadMakeAPersonVerified) {
   EXPECT_EQ(status_of(4), "VERIFIED");
   EXPECT_TRUE(is_due_for_a_score(4));
   EXPECT_EQ(value("SELECT statement FROM bonds WHERE id = 1001"), "met her in Lisbon");
-  EXPECT_EQ(count("SELECT count(*) FROM activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = "
-                  "a.subject_generation"
-                  " JOIN profiles p ON p.user_id = s.user_id WHERE a.kind = 'bond' AND p.id = 1004"),
+  EXPECT_EQ(how_many("activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = "
+                     "a.subject_generation"
+                     " JOIN profiles p ON p.user_id = s.user_id WHERE a.kind = 'bond' AND p.id = 1004"),
             3)
     << "they are in what the person received";
   expect_promises();
@@ -120,8 +115,8 @@ TEST_F(ChainReads, WhomABondIsAboutGoesWithIt) {
   expect_promises();
   undo(1);
   EXPECT_EQ(status_of(4), "none");
-  EXPECT_EQ(count("SELECT count(*) FROM chain_texts WHERE kind = 'bond'"), 0);
-  EXPECT_EQ(count("SELECT count(*) FROM activities WHERE kind = 'bond'"), 0);
+  EXPECT_EQ(how_many("chain_texts WHERE kind = 'bond'"), 0);
+  EXPECT_EQ(how_many("activities WHERE kind = 'bond'"), 0);
   expect_promises();
   apply({bond(1, 1)});
   EXPECT_EQ(status_of(4), "none") << "the contract is asked anew";
@@ -183,7 +178,7 @@ TEST_F(ChainReads, WhoInvitedSomebodyThatSeveralHadInvitedIsReadAndTakenBack) {
   const auto eve = samples::address_of(9);
   apply({invite(1, eve), invite(2, eve)});
   apply({profile_events::profile_created{{5}, eve}});
-  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL"), 1);
+  EXPECT_EQ(how_many("profiles WHERE id = 1005 AND invited_by IS NULL"), 1);
   test::run_sql(url, "DELETE FROM score_dirty");
   tell_inviter(2);
   EXPECT_EQ(count("SELECT invited_by FROM profiles WHERE id = 1005"), 1002);
@@ -197,14 +192,13 @@ TEST_F(ChainReads, WhoInvitedSomebodyThatSeveralHadInvitedIsReadAndTakenBack) {
   EXPECT_EQ(count("SELECT invited_by FROM profiles WHERE id = 1005"), 1002);
   expect_promises();
   undo(1);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_texts WHERE kind = 'inviter'"), 0);
+  EXPECT_EQ(how_many("chain_texts WHERE kind = 'inviter'"), 0);
   EXPECT_EQ(value("SELECT string_agg(status, ', ') FROM invitations"), "INVITED, INVITED");
   expect_promises();
   apply({profile_events::profile_created{{5}, eve}});
-  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL AND NOT orphaned"), 1)
-    << "it is asked anew";
+  EXPECT_EQ(how_many("profiles WHERE id = 1005 AND invited_by IS NULL AND NOT orphaned"), 1) << "it is asked anew";
   tell_inviter(77);
-  EXPECT_EQ(count("SELECT count(*) FROM profiles WHERE id = 1005 AND invited_by IS NULL"), 1);
+  EXPECT_EQ(how_many("profiles WHERE id = 1005 AND invited_by IS NULL"), 1);
   EXPECT_EQ(value("SELECT state || ' ' || reason FROM chain_texts WHERE kind = 'inviter'"), "here missing_profile");
   expect_promises();
 }
@@ -240,8 +234,8 @@ TEST_F(ChainReads, WhatAWalletHeldBeforeTheFirstBlockIsTakenOver) {
   EXPECT_EQ(count(held), 9) << "so it is asked again";
   expect_promises();
   undo(2);
-  EXPECT_EQ(count("SELECT count(*) FROM token_balances"), 0);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_texts"), 0);
+  EXPECT_EQ(how_many("token_balances"), 0);
+  EXPECT_EQ(how_many("chain_texts"), 0);
   expect_promises();
 }
 
@@ -312,7 +306,7 @@ TEST_F(ChainReads, AnAccountThatOnlyAHashNamedIsShownAsTheContractTells) {
   EXPECT_EQ(shown()->id, "42");
   expect_promises();
   undo(2);
-  EXPECT_EQ(count("SELECT count(*) FROM subjects WHERE read_account IS NOT NULL"), 0);
+  EXPECT_EQ(how_many("subjects WHERE read_account IS NOT NULL"), 0);
   expect_promises();
 }
 
@@ -364,9 +358,9 @@ TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqua
 }
 
 TEST_F(ChainReads, PlansLookUpByIndexesWhateverTheTablesHad) {
-  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts_of_bonds', 'want_inviters', "
-                  "'want_balances', 'put_read_bond',"
-                  " 'put_read_inviter') AND proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
+  EXPECT_EQ(how_many("pg_proc WHERE proname IN ('want_texts_of_bonds', 'want_inviters', "
+                     "'want_balances', 'put_read_bond',"
+                     " 'put_read_inviter') AND proconfig @> '{plan_cache_mode=force_generic_plan,enable_seqscan=off}'"),
             5);
 }
 

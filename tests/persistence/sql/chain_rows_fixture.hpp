@@ -8,19 +8,13 @@
 #include "tests/actors/chain/random_events.hpp"
 #include "tests/persistence/database.hpp"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <string>
-
 namespace credence::persistence {
 using namespace chain;
 
 inline constexpr timestamp noon{std::chrono::seconds{1'790'000'000}};
 
 /// Records that are made of events, block by block, in a database where profiles 1 to 20 are of the API.
-class ChainRows : public testing::Test {
-protected:
+struct ChainRows : testing::Test {
   ChainRows() {
     how.chain = 31337;
     how.id_offset = 1000;
@@ -111,9 +105,9 @@ protected:
         write(last);
         break;
       } catch (const database_error& error) {
-        const auto known = count("SELECT count(*) FROM chain_refusals");
+        const auto known = how_many("chain_refusals");
         write(trial_of(folded(events, finalized, true)));
-        ASSERT_GT(count("SELECT count(*) FROM chain_refusals"), known) << error.what();
+        ASSERT_GT(how_many("chain_refusals"), known) << error.what();
       }
     }
     at = position_after(at, last);
@@ -132,19 +126,21 @@ protected:
   }
 
   std::int64_t count(const std::string& sql) { return test::number_from(url, sql); }
+  std::int64_t how_many(const std::string& from) { return count("SELECT count(*) FROM " + from); }
   void expect_whole() {
     const auto found = replay_chain(on, how, soon());
     EXPECT_EQ(found.differences, 0) << (found.examples.empty() ? "" : found.examples.front());
     EXPECT_EQ(recompute_scores(on, soon()).sums, 0);
     EXPECT_EQ(
-      count("SELECT count(*) FROM subjects s WHERE (reviews_negative, reviews_neutral, reviews_positive) <> (SELECT"
-            " count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = 2) "
-            "FROM reviews r"
-            " WHERE r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived)"),
+      how_many(
+        "subjects s WHERE (reviews_negative, reviews_neutral, reviews_positive) <> (SELECT"
+        " count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = 2) "
+        "FROM reviews r"
+        " WHERE r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived)"),
       0);
-    EXPECT_EQ(count("SELECT count(*) FROM users u WHERE reviews_positive <> (SELECT coalesce(sum(s.reviews_positive), "
-                    "0) FROM subjects s"
-                    " WHERE s.user_id = u.id)"),
+    EXPECT_EQ(how_many("users u WHERE reviews_positive <> (SELECT coalesce(sum(s.reviews_positive), "
+                       "0) FROM subjects s"
+                       " WHERE s.user_id = u.id)"),
               0);
   }
 

@@ -1,4 +1,3 @@
-#include "actors/domain/hash.hpp"
 #include "persistence/sql/slash_sql.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
@@ -11,8 +10,7 @@ using namespace slash_events;
 const address cyd = samples::address_of(3), dan = samples::address_of(4);
 
 /// Profiles 1001 to 1004 of a chain. Cyd and Dan have standing: their votes weigh 7 and 2.
-class ChainSlashes : public ChainRows {
-protected:
+struct ChainSlashes : ChainRows {
   ChainSlashes() {
     apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob},
            profile_events::profile_created{{3}, cyd}, profile_events::profile_created{{4}, dan}});
@@ -87,8 +85,8 @@ TEST_F(ChainSlashes, AreShownLikeThoseOfTheApiAndGoWithTheirBlocks) {
   undo(1);
   EXPECT_EQ(shown(1).comment, "why");
   undo(1);
-  EXPECT_EQ(count("SELECT count(*) FROM slashes"), 0);
-  EXPECT_EQ(count("SELECT count(*) FROM slash_tallies"), 0);
+  EXPECT_EQ(how_many("slashes"), 0);
+  EXPECT_EQ(how_many("slash_tallies"), 0);
   expect_promises();
 }
 
@@ -127,7 +125,7 @@ TEST_F(ChainSlashes, AreFoundByWhomTheyAreAboutAndThoseForXpOnlyWhereTheyAreAske
   apply({attestation_events::attestation_created{{3}, people::account_service::x, "77", "", {1}}});
   ASSERT_TRUE(shown(2).subject.account);
   EXPECT_EQ(shown(2).subject.account->id, "77");
-  EXPECT_EQ(count("SELECT count(*) FROM xp_movements WHERE source_type = 'slash'"), 0) << "XP is not on the chain";
+  EXPECT_EQ(how_many("xp_movements WHERE source_type = 'slash'"), 0) << "XP is not on the chain";
   expect_promises();
 }
 
@@ -148,7 +146,7 @@ TEST_F(ChainSlashes, CloseAtTheirEndAsTheVotesOfThoseWithStandingSay) {
   expect_promises();
   apply({});
   EXPECT_EQ(state(), "SLASHED 7:2");
-  EXPECT_EQ(count("SELECT count(*) FROM score_dirty WHERE cause = 'slash 1001'"), 1);
+  EXPECT_EQ(how_many("score_dirty WHERE cause = 'slash 1001'"), 1);
   undo(3);
   EXPECT_EQ(state(), "open");
   apply({});
@@ -205,12 +203,12 @@ TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
   EXPECT_EQ(state(), "SLASHED 7:0");
   EXPECT_EQ(cost(2), 200);
   EXPECT_EQ(cost(4), 40) << "who vouches comes before all who praise";
-  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties"), 1001);
+  EXPECT_EQ(how_many("slash_penalties"), 1001);
   EXPECT_EQ(count("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999);
   EXPECT_EQ(count("SELECT sum(points) FROM slash_penalties WHERE reason = 'review'"), 999 * 20);
   test::expect_kept(url, promises_of("slash"));
   undo(1);
-  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties"), 0);
+  EXPECT_EQ(how_many("slash_penalties"), 0);
   apply({});
   EXPECT_EQ(count("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999) << "the same ones again";
 }
@@ -223,13 +221,13 @@ TEST_F(ChainSlashes, VotesOfAStepMoveTheSumsOfASlashOnce) {
   apply({slash(1, 50), slash(2, 50, cyd)});
   const auto of_second = vote_events::voted{false, {2}, fold_world::contract_of(contract_kind::slash), {2}, {3}};
   apply({vote(1, 3, true), vote(2, 4, true), of_second});
-  EXPECT_EQ(count("SELECT count(*) FROM sums_moved WHERE slash = 1001"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM sums_moved WHERE slash = 1002"), 1);
+  EXPECT_EQ(how_many("sums_moved WHERE slash = 1001"), 1);
+  EXPECT_EQ(how_many("sums_moved WHERE slash = 1002"), 1);
   EXPECT_EQ(count("SELECT for_it * 10 + against_it FROM slash_tallies WHERE slash_id = 1001"), 90);
   expect_promises();
   undo(1);
   EXPECT_EQ(count("SELECT for_it + against_it FROM slash_tallies WHERE slash_id = 1001"), 0);
-  EXPECT_EQ(count("SELECT count(*) FROM slash_ballots"), 0);
+  EXPECT_EQ(how_many("slash_ballots"), 0);
   expect_promises();
 }
 
@@ -267,11 +265,11 @@ TEST_F(ChainSlashes, ToldLateOnesHaveTheVotesOfAThousandVoters) {
     " SELECT 'slash', 1001, n, n, true, '2020-01-01', '2020-01-01', 'chain', 1"
     " FROM generate_series(50001, 51200) n");
   apply({first});
-  EXPECT_EQ(count("SELECT count(*) FROM slash_ballots"), 1000);
+  EXPECT_EQ(how_many("slash_ballots"), 1000);
   EXPECT_EQ(count("SELECT max(voter_id) FROM slash_ballots"), 51000);
   test::expect_kept(url, promises_of("slash"));
   undo(1);
-  EXPECT_EQ(count("SELECT count(*) FROM slash_ballots"), 0);
+  EXPECT_EQ(how_many("slash_ballots"), 0);
 }
 
 TEST_F(ChainSlashes, ManyThatEndTogetherCloseTwoInATransaction) {
@@ -289,15 +287,15 @@ TEST_F(ChainSlashes, ManyThatEndTogetherCloseTwoInATransaction) {
   apply(five);
   apply({vote(1, 3, true)});
   apply({changed(3, false)}); // at the end, so it comes behind all of them
-  EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE closed_at IS NOT NULL"), 5);
+  EXPECT_EQ(how_many("slashes WHERE closed_at IS NOT NULL"), 5);
   EXPECT_EQ(most_at_once(), 2);
   EXPECT_EQ(state(), "SLASHED 7:0");
   expect_promises();
   undo(1);
-  EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE closed_at IS NULL"), 5);
+  EXPECT_EQ(how_many("slashes WHERE closed_at IS NULL"), 5);
   expect_promises();
   apply({}); // a block without events
-  EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE closed_at IS NOT NULL"), 5);
+  EXPECT_EQ(how_many("slashes WHERE closed_at IS NOT NULL"), 5);
   EXPECT_EQ(most_at_once(), 2);
   EXPECT_EQ(state(), "SLASHED 7:0");
   expect_promises();
@@ -313,13 +311,13 @@ TEST_F(ChainSlashes, ThoseClosedAheadOfABlockAreOpenAgainWhereItDoesNotCome) {
   folded({vote(1, 3, true)}, 0, false);
   ASSERT_EQ(closed(), 2);
   EXPECT_TRUE(ahead());
-  const auto events = count("SELECT count(*) FROM chain_events");
+  const auto events = how_many("chain_events");
   write(blocks_undone{how.chain, at.tip.hash, at.tip, noon});
   EXPECT_EQ(closed(), 0);
   EXPECT_FALSE(ahead());
   EXPECT_EQ(read(on, load_follow{how.chain}, soon()).place->tip, at.tip);
   EXPECT_EQ(count("SELECT reorganisations FROM chain_follow"), 0);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_events"), events);
+  EXPECT_EQ(how_many("chain_events"), events);
   expect_promises();
   ++fork;
   apply({vote(1, 3, true)}); // the block in its place
@@ -340,7 +338,7 @@ TEST_F(ChainSlashes, AContractThatSaysTheSameChangesNothing) {
          slash_edited{{1}, "over", ""}});
   EXPECT_EQ(state(), "SLASHED 2:0");
   EXPECT_EQ(cost(3), 20) << "praise that is taken back after the end does not help";
-  EXPECT_EQ(count("SELECT count(*) FROM slashes WHERE executed AND ended_by = 'resolved' AND comment = 'over'"), 1);
+  EXPECT_EQ(how_many("slashes WHERE executed AND ended_by = 'resolved' AND comment = 'over'"), 1);
   expect_promises();
 }
 
@@ -411,7 +409,7 @@ TEST_F(ChainSlashes, MoneyIsCutByTheContractAlone) {
   EXPECT_EQ(state(), "SLASHED 7:0");
   EXPECT_EQ(cost(2), 0);
   EXPECT_EQ(count("SELECT balance::int8 FROM vouches"), 1000);
-  EXPECT_EQ(count("SELECT count(*) FROM slash_cuts"), 0);
+  EXPECT_EQ(how_many("slash_cuts"), 0);
   apply({vouch_events::slashed{{2}, 100, 10}});
   EXPECT_EQ(count("SELECT balance::int8 FROM vouches"), 990);
   expect_promises();
@@ -423,15 +421,14 @@ TEST_F(ChainSlashes, AnUnknownSubjectIsWhoeverItTurnsOutToBe) {
          vote(1, 3, true)});
   apply({});
   apply({});
-  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties WHERE reason = 'subject'"), 1)
-    << "of somebody without a profile";
+  EXPECT_EQ(how_many("slash_penalties WHERE reason = 'subject'"), 1) << "of somebody without a profile";
   EXPECT_EQ(cost(2), 0);
   apply({profile_events::address_claim{{2}, eve, address_claim_kind::claimed}});
   EXPECT_EQ(cost(2), 200) << "Bob claims the address";
   expect_promises();
   undo(1);
   EXPECT_EQ(cost(2), 0);
-  EXPECT_EQ(count("SELECT count(*) FROM slash_penalties WHERE reason = 'subject'"), 1);
+  EXPECT_EQ(how_many("slash_penalties WHERE reason = 'subject'"), 1);
   expect_promises();
 }
 

@@ -38,8 +38,7 @@ stored_event event_of(std::int64_t id, const block_mark& in, event_status status
   return out;
 }
 
-class ChainSql : public testing::Test {
-protected:
+struct ChainSql : testing::Test {
   write_result result_of(change change) { return store.result_of(std::move(change)); }
   void begin() {
     ASSERT_EQ(result_of(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}), write_result::stored);
@@ -77,8 +76,8 @@ TEST_F(ChainSql, WhatIsStoredComesBack) {
 }
 
 TEST_F(ChainSql, EachTableOfAChainHasItsWriter) {
-  EXPECT_EQ(store.number("SELECT count(*) FROM chain_tables() t WHERE to_regprocedure('put_chain_rows_of_' || t.name "
-                         "|| '(bigint, jsonb)') IS NULL"),
+  EXPECT_EQ(store.how_many("chain_tables() t WHERE to_regprocedure('put_chain_rows_of_' || t.name "
+                           "|| '(bigint, jsonb)') IS NULL"),
             0);
   EXPECT_ANY_THROW(static_cast<void>(store.number("SELECT count(put_chain_rows(0, ARRAY['nonsense'], ARRAY['{}']))")));
 }
@@ -168,8 +167,7 @@ TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
 constexpr timestamp noon_of_kinds{std::chrono::seconds{1'790'000'000}};
 
 /// A chain that is followed for people, with five events of reviews.
-class ChainKindsSql : public testing::Test {
-protected:
+struct ChainKindsSql : testing::Test {
   ChainKindsSql() {
     tip.fill(std::byte{1});
     write(chain_begun{8453, "review=0x07", "identity", 1000, {10, tip, tip, {1'790'000'000}}});
@@ -232,8 +230,7 @@ TEST_F(ChainKindsSql, EventsOfAnAddedKindComePieceByPieceEachOnce) {
   EXPECT_TRUE(found().next.empty());
   write(piece(5, {}));
   EXPECT_EQ(found().place->replaying, "");
-  EXPECT_EQ(
-    test::number_from(url, "SELECT count(*) FROM chain_events WHERE status = 'failed' AND reason = 'duplicate'"), 4);
+  EXPECT_EQ(test::how_many(url, "chain_events WHERE status = 'failed' AND reason = 'duplicate'"), 4);
   const auto added = read_added_kinds(on, soon());
   ASSERT_EQ(added.size(), 1u);
   EXPECT_EQ(added[0].first, 5);
@@ -333,9 +330,9 @@ TEST_F(ChainKindsSql, AreSoughtOnlyAmongThoseOfTheAddedKinds) {
 TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {
   for (const auto* each :
        {"profiles", "attestations", "reviews", "activity_votes", "replies", "vouches", "bonds", "projects", "slashes"})
-    EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM pg_indexes WHERE tablename = '" + std::string{each}
-                                       + "'"
-                                         " AND indexdef ~ '\\((id|number)\\) WHERE \\(source = ''api''::text\\)$'"),
+    EXPECT_EQ(test::how_many(url, "pg_indexes WHERE tablename = '" + std::string{each}
+                                    + "'"
+                                      " AND indexdef ~ '\\((id|number)\\) WHERE \\(source = ''api''::text\\)$'"),
               1)
       << each;
 }
@@ -346,8 +343,7 @@ event review_of(int number, const address& by, const address& of) {
   return review_events::review_created{review_score::positive, by, {}, of, {number}, {0}};
 }
 
-class ReprocessedEvents : public ChainRows {
-protected:
+struct ReprocessedEvents : ChainRows {
   ReprocessedEvents() {
     apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}, 1);
   }
@@ -411,22 +407,18 @@ protected:
 TEST_F(ReprocessedEvents, AreAppliedBehindWhatHasComeSince) {
   store_unread({review_of(0, alice, bob), review_events::review_archived{{0}, alice, bob}});
   apply_final({review_of(1, bob, alice)});
-  EXPECT_EQ(count("SELECT count(*) FROM reviews"), 1);
+  EXPECT_EQ(how_many("reviews"), 1);
   EXPECT_EQ(reprocess(), 2);
   EXPECT_EQ(fate_of_event(3), "applied ");
   EXPECT_EQ(fate_of_event(4), "applied ") << "it needs the one before it";
-  EXPECT_EQ(
-    count("SELECT count(*) FROM reviews WHERE id = 1000 AND archived AND author_profile = 1001 AND event_id = 4"), 1);
-  EXPECT_EQ(
-    count("SELECT count(*) FROM chain_events WHERE id IN (3, 4) AND event_name IS NOT NULL AND log_data IS NOT NULL"),
-    2);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_texts WHERE kind = 'review' AND id = 1000"), 1)
-    << "its text is read, too";
+  EXPECT_EQ(how_many("reviews WHERE id = 1000 AND archived AND author_profile = 1001 AND event_id = 4"), 1);
+  EXPECT_EQ(how_many("chain_events WHERE id IN (3, 4) AND event_name IS NOT NULL AND log_data IS NOT NULL"), 2);
+  EXPECT_EQ(how_many("chain_texts WHERE kind = 'review' AND id = 1000"), 1) << "its text is read, too";
   expect_whole();
   apply({review_events::review_restored{{0}, alice, bob}});
   expect_whole();
   undo(1);
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE id = 1000 AND archived"), 1);
+  EXPECT_EQ(how_many("reviews WHERE id = 1000 AND archived"), 1);
   expect_whole();
 }
 
@@ -468,12 +460,12 @@ TEST_F(ReprocessedEvents, KeepTheirPlaceWithANewReasonAndAreTriedAgainLater) {
   test::run_sql(url, "ALTER TABLE attestations RENAME CONSTRAINT attestations_account_length TO another_name");
   EXPECT_EQ(reprocess(), 1);
   EXPECT_EQ(fate_of_event(3), "failed refused:another_name");
-  EXPECT_EQ(count("SELECT count(*) FROM attestations WHERE source = 'chain'"), 0);
+  EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 0);
   expect_whole();
   test::run_sql(url, "ALTER TABLE attestations DROP CONSTRAINT another_name");
   EXPECT_EQ(reprocess(), 1);
   EXPECT_EQ(fate_of_event(3), "applied ");
-  EXPECT_EQ(count("SELECT count(*) FROM attestations WHERE id = 1001 AND source = 'chain'"), 1);
+  EXPECT_EQ(how_many("attestations WHERE id = 1001 AND source = 'chain'"), 1);
   EXPECT_EQ(reprocess(), 0) << "none has failed any more";
   expect_whole();
 }
@@ -504,7 +496,7 @@ TEST_F(ReprocessedEvents, AreTriedOnceEachAndOnlyWhereFollowingStands) {
   of_another_kind.reason = not_followed;
   of_another_kind.rows.clear();
   write(of_another_kind);
-  EXPECT_EQ(count("SELECT count(*) FROM chain_reprocessed"), 1) << "it is to come when its kind does";
+  EXPECT_EQ(how_many("chain_reprocessed"), 1) << "it is to come when its kind does";
 }
 
 } // namespace

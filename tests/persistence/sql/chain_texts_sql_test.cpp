@@ -13,8 +13,7 @@ using namespace chain;
 constexpr timestamp noon{std::chrono::seconds{1'790'000'000}};
 
 /// Followed reviews and replies as the fold writes them, by hand.
-class ChainTextsSql : public testing::Test {
-protected:
+struct ChainTextsSql : testing::Test {
   ChainTextsSql() {
     digest32 hash{};
     hash[0] = std::byte{1};
@@ -25,6 +24,7 @@ protected:
   static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
   void sql(const std::string& text) { test::run_sql(url, text); }
   std::int64_t count(const std::string& text) { return test::number_from(url, text); }
+  std::int64_t how_many(const std::string& from) { return count("SELECT count(*) FROM " + from); }
   template <class Change>
   void write(const Change& change) {
     transaction all{on, soon()};
@@ -72,10 +72,9 @@ TEST_F(ChainTextsSql, AreWantedFromTheRecordOn) {
   EXPECT_EQ(found.tip->number, 10u);
   EXPECT_EQ(queue(1).due.size(), 1u);
   write(texts_read{{here(found.due[0], "good")}});
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE id = 3 AND comment = 'good' AND metadata = '{}' AND edits = 0"),
-            1);
+  EXPECT_EQ(how_many("reviews WHERE id = 3 AND comment = 'good' AND metadata = '{}' AND edits = 0"), 1);
   EXPECT_EQ(queue().due.size(), 1u);
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = ''"), 1);
+  EXPECT_EQ(how_many("reviews WHERE comment = ''"), 1);
 }
 
 TEST_F(ChainTextsSql, AreReadOnBehindTheLastOne) {
@@ -100,13 +99,13 @@ TEST_F(ChainTextsSql, ReadBeforeAnEditAreLeftAside) {
   const auto before = queue().due.at(0);
   sql("UPDATE reviews SET edits = 1, event_id = 2, block = 13");
   write(texts_read{{here(before, "old")}});
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = ''"), 1);
+  EXPECT_EQ(how_many("reviews WHERE comment = ''"), 1);
   const auto now = queue().due.at(0);
   EXPECT_NE(now.stamp, before.stamp);
   write(texts_read{{here(now, "new")}});
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = 'new'"), 1);
+  EXPECT_EQ(how_many("reviews WHERE comment = 'new'"), 1);
   write(texts_read{{here(now, "again")}});
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = 'new'"), 1) << "it is here already";
+  EXPECT_EQ(how_many("reviews WHERE comment = 'new'"), 1) << "it is here already";
   sql("UPDATE reviews SET archived = true");
   EXPECT_TRUE(queue().due.empty()) << "no edit";
 }
@@ -115,10 +114,10 @@ TEST_F(ChainTextsSql, OfARecordThatIsGoneAreLeftAsideEvenIfItComesAgain) {
   add_review(3);
   const auto before = queue().due.at(0);
   sql("DELETE FROM reviews");
-  EXPECT_EQ(count("SELECT count(*) FROM chain_texts"), 0);
+  EXPECT_EQ(how_many("chain_texts"), 0);
   add_review(3);
   write(texts_read{{here(before, "of the other one")}});
-  EXPECT_EQ(count("SELECT count(*) FROM reviews WHERE comment = ''"), 1);
+  EXPECT_EQ(how_many("reviews WHERE comment = ''"), 1);
 }
 
 TEST_F(ChainTextsSql, WaitUntilTheyAreDueAndThoseThatFailedUntilSomebodyAsks) {
@@ -180,10 +179,10 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
   auto nested = here(due[2], "third");
   nested.parent = 4;
   write(texts_read{{to_project, to_reply, nested}});
-  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 3 AND target_id = 1 AND parent_id IS NULL"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 4 AND target_id = 1 AND parent_id = 3"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND "
-                  "parent_id IS NULL"),
+  EXPECT_EQ(how_many("replies WHERE id = 3 AND target_id = 1 AND parent_id IS NULL"), 1);
+  EXPECT_EQ(how_many("replies WHERE id = 4 AND target_id = 1 AND parent_id = 3"), 1);
+  EXPECT_EQ(how_many("replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND "
+                     "parent_id IS NULL"),
             1);
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
   EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
@@ -205,11 +204,10 @@ TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
   }
   write(texts_read{{found[3]}});
   write(texts_read{{found[2]}});
-  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE target_id IS NULL AND content = 'text'"), 2);
+  EXPECT_EQ(how_many("replies WHERE target_id IS NULL AND content = 'text'"), 2);
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 0);
   write(texts_read{{found[1], found[0]}});
-  EXPECT_EQ(
-    count("SELECT count(*) FROM replies WHERE target_id = 1 AND parent_id IS NOT DISTINCT FROM nullif(id - 1, 2)"), 4);
+  EXPECT_EQ(how_many("replies WHERE target_id = 1 AND parent_id IS NOT DISTINCT FROM nullif(id - 1, 2)"), 4);
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 4);
   EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 4);
   sql("DELETE FROM replies WHERE id > 4");
@@ -223,7 +221,7 @@ TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
       " SELECT i, 1, 'project', CASE WHEN i % 3 = 0 THEN 3 ELSE i - 1 END, 'text', '', now(), now(), 'chain', i, 12 "
       "FROM generate_series(4, 1003) i");
   sql("DELETE FROM chain_texts WHERE id > 3");
-  const auto joined = [this] { return count("SELECT count(*) FROM replies WHERE target_id = 1 AND id > 3"); };
+  const auto joined = [this] { return how_many("replies WHERE target_id = 1 AND id > 3"); };
   auto first = here(queue().due.at(0), "first");
   first.parent = 1;
   first.parent_is_target = true;
@@ -255,13 +253,13 @@ TEST_F(ChainTextsSql, WhoeverWaitsInAThreadMayBeTakenBack) {
   sql("DELETE FROM replies WHERE id > 150");
   while (queue().joining)
     write(texts_read{});
-  EXPECT_EQ(count("SELECT count(*) FROM replies WHERE target_id = 1"), 148);
+  EXPECT_EQ(how_many("replies WHERE target_id = 1"), 148);
 }
 
 TEST_F(ChainTextsSql, TriggersLookRowsUpByIndexes) {
-  EXPECT_EQ(count("SELECT count(*) FROM pg_proc WHERE proname IN ('want_texts', 'want_texts_of_vouches', "
-                  "'count_comments', 'join_waiting_replies', 'waits_below')"
-                  " AND proconfig @> ARRAY['plan_cache_mode=force_generic_plan', 'enable_seqscan=off']"),
+  EXPECT_EQ(how_many("pg_proc WHERE proname IN ('want_texts', 'want_texts_of_vouches', "
+                     "'count_comments', 'join_waiting_replies', 'waits_below')"
+                     " AND proconfig @> ARRAY['plan_cache_mode=force_generic_plan', 'enable_seqscan=off']"),
             5);
 }
 

@@ -46,8 +46,7 @@ std::shared_ptr<const write_context> note(int n, timestamp at = today, int body 
   return std::make_shared<const write_context>(digest(n), digest(100 + body), at);
 }
 
-class CredentialSql : public testing::Test {
-protected:
+struct CredentialSql : testing::Test {
   profile::stored_credentials of(int who) {
     return store.read<profile::stored_credentials>(profile::load_credentials{profile_id{who}});
   }
@@ -186,7 +185,7 @@ TEST_F(CredentialSql, WhatWasDoneIsRecordedWithItAndAnsweredLater) {
   EXPECT_EQ(found.record.status, 200);
   EXPECT_EQ(found.record.body, "{\"ü\":\"\\u0000\"}");
   EXPECT_EQ(store.result_of(tip, note(1)), write_result::failed) << "one key, one effect";
-  EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE kind = 'XP_TIP_SENT'"), 1);
+  EXPECT_EQ(store.how_many("xp_movements WHERE kind = 'XP_TIP_SENT'"), 1);
   ASSERT_EQ(answer(1, "another"), write_result::stored);
   EXPECT_EQ(record(1).record.body, found.record.body) << "the first answer stays";
 }
@@ -233,8 +232,7 @@ using wallets::stored_wallet;
 using wallets::wallet_id_of;
 const digest32 some_hash{std::byte{7}};
 
-class WalletSql : public testing::Test {
-protected:
+struct WalletSql : testing::Test {
   wallets::wallet_made make(profile_id owner) {
     const auto made = keys.make(wallet_id_of(owner));
     return {owner, wallet_id_of(owner), made.at, made.key, today};
@@ -260,10 +258,9 @@ TEST_F(WalletSql, AWalletComesBackToItsProfileAndSigns) {
   ASSERT_TRUE(signer);
   EXPECT_EQ(*signer, made.at);
   EXPECT_FALSE(of(profile_id{8}).found);
-  EXPECT_EQ(
-    store.number("SELECT count(*) FROM audit_log WHERE act = 'wallet_made' AND profile_id = 7 AND after = 'address "
-                 + lower_text(made.at) + "'"),
-    1);
+  EXPECT_EQ(store.how_many("audit_log WHERE act = 'wallet_made' AND profile_id = 7 AND after = 'address "
+                           + lower_text(made.at) + "'"),
+            1);
   test::expect_kept(store.url, promises_of("wallets"));
 }
 
@@ -271,7 +268,7 @@ TEST_F(WalletSql, TheAccountThatPaysForGasBelongsToNobody) {
   const auto made = make(funding_account);
   ASSERT_EQ(store.result_of(made), write_result::stored);
   EXPECT_EQ(of(funding_account).at, made.at);
-  EXPECT_EQ(store.number("SELECT count(*) FROM managed_wallets WHERE profile_id IS NULL AND id = 0"), 1);
+  EXPECT_EQ(store.how_many("managed_wallets WHERE profile_id IS NULL AND id = 0"), 1);
   test::expect_kept(store.url, promises_of("wallets"));
 }
 
@@ -290,7 +287,7 @@ TEST_F(WalletSql, AnExportIsNotedAndTold) {
   ASSERT_EQ(store.result_of(wallets::wallet_exported{profile_id{7}, 7, today + 2h}), write_result::stored);
   ASSERT_EQ(store.result_of(wallets::wallet_exported{profile_id{7}, 7, today + 1h}), write_result::stored);
   EXPECT_EQ(of(profile_id{7}).exported_at, today + 2h);
-  EXPECT_EQ(store.number("SELECT count(*) FROM audit_log WHERE act = 'wallet_exported' AND profile_id = 7"), 2);
+  EXPECT_EQ(store.how_many("audit_log WHERE act = 'wallet_exported' AND profile_id = 7"), 2);
 }
 
 TEST_F(WalletSql, AKeyStaysWhoseItIs) {
@@ -347,7 +344,7 @@ TEST_F(WalletSql, ARotationThatIsCutOffGoesOnWhereItWas) {
     EXPECT_EQ(rotate_wallets(on, both, 2, done.last, 3, until).sealed, 3);
     on.close(); // as if it were killed before it could commit
   }
-  EXPECT_EQ(store.number("SELECT count(*) FROM managed_wallets WHERE master_version = 2"), 3);
+  EXPECT_EQ(store.how_many("managed_wallets WHERE master_version = 2"), 3);
   auto on = test::look_into(store.url);
   const auto rest = rotate_wallets(on, both, 2, -1, 100, until);
   EXPECT_EQ(rest.sealed, 5);
@@ -403,8 +400,7 @@ TEST_F(WalletSql, AnOperatorSeesThemInPages) {
 
 using state = wallets::transaction_state;
 
-class OutboxSql : public testing::Test {
-protected:
+struct OutboxSql : testing::Test {
   OutboxSql() {
     for (const auto owner : {funding_account, profile_id{7}})
       EXPECT_EQ(store.result_of(wallets::wallet_made{

@@ -61,8 +61,7 @@ const std::string& filled() {
   return url;
 }
 
-class DeepPages : public testing::Test {
-protected:
+struct DeepPages : testing::Test {
   DeepPages() { on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", deadline()); }
 
   std::vector<std::int64_t> numbers(const std::string& sql) { return test::numbers_from(on, sql); }

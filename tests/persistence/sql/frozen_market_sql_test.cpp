@@ -2,8 +2,6 @@
 #include "tests/persistence/sql/identity_store.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
-#include <vector>
-
 namespace credence::persistence {
 namespace {
 
@@ -16,8 +14,7 @@ constexpr market_id its_market{3};
 const market::curve how{1500, ether / 100};
 
 /// A market that is opened over the API, without trades.
-class FrozenMarketSql : public testing::Test {
-protected:
+struct FrozenMarketSql : testing::Test {
   FrozenMarketSql() {
     put(funds::funds_moved{owner, funds::flow::deposit, ether, "an invoice", noon});
     put(market::market_opened{owner, market::tier::normal, how, ether / 10, noon});
@@ -54,7 +51,7 @@ TEST_F(FrozenMarketSql, IsStoredAsItWasSetLast) {
   set(false);
   EXPECT_FALSE(loaded_frozen());
   EXPECT_FALSE(listed_frozen());
-  EXPECT_EQ(store.number("SELECT count(*) FROM market_freezes"), 2) << "what was stays";
+  EXPECT_EQ(store.how_many("market_freezes"), 2) << "what was stays";
   expect_kept();
 }
 

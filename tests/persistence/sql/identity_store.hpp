@@ -10,11 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <future>
-#include <memory>
-#include <optional>
-#include <string>
 #include <thread>
 
 namespace credence::test {
@@ -59,6 +55,7 @@ public:
   }
 
   std::int64_t number(const std::string& sql) { return number_from(url, sql); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
 
   const std::string url;
 

@@ -10,7 +10,7 @@ namespace credence::test {
 /// Expects that what `verify` promises of an entity's rows holds.
 inline void expect_kept(const std::string& url, const std::vector<persistence::promise>& promises) {
   for (const auto& each : promises)
-    EXPECT_EQ(number_from(url, "SELECT count(*) FROM (" + each.sql + ") broken (line)"), 0) << each.name;
+    EXPECT_EQ(how_many(url, "(" + each.sql + ") broken (line)"), 0) << each.name;
 }
 
 } // namespace credence::test

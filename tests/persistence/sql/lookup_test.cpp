@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 namespace credence::persistence {
 namespace {
 
@@ -15,8 +13,7 @@ using people::lookup_key;
 using form = lookup_key::form;
 
 /// Twenty people and five listed accounts (users 21 to 25), and who owns what.
-class Lookup : public testing::Test {
-protected:
+struct Lookup : testing::Test {
   Lookup() : url(test::fresh_database()), on(test::look_into(url)) {
     test::run_sql(url,
                   "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
@@ -190,8 +187,7 @@ TEST_F(Lookup, TheSchemaKeepsWrongPeopleOut) {
     EXPECT_THROW(test::run_sql(url, wrong), database_error) << wrong;
 }
 
-class Search : public Lookup {
-protected:
+struct Search : Lookup {
   Search() {
     test::run_sql(url, "UPDATE users SET username = 'ada', display_name = 'Zora', score = 100 WHERE id = 1;"
                        "UPDATE users SET username = 'adabel', display_name = 'Zora', score = 1500 WHERE id = 2;"

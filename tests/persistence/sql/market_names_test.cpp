@@ -11,8 +11,7 @@ using namespace std::chrono_literals;
 using those = std::vector<int>;
 
 /// Profiles 1 to 6, of which 1 to 4 have a market.
-class MarketNames : public testing::Test {
-protected:
+struct MarketNames : testing::Test {
   MarketNames() {
     sql("INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 100 "
         "FROM generate_series(1, 6) n;"

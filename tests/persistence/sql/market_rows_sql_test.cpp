@@ -7,8 +7,7 @@ using namespace reputation_market_events;
 namespace tokens = market_events;
 
 /// Markets of events in a database.
-class MarketRows : public ChainRows {
-protected:
+struct MarketRows : ChainRows {
   MarketRows() { apply({profile_events::profile_created{{7}, alice}, market_created{{7}, alice, {1500, 1000, 5}}}); }
 
   static event buy(const address& who, bool trusts, int votes, const uint256& funds) {

@@ -16,45 +16,40 @@ steady_time deadline() { return deadline_in(std::chrono::seconds{60}); }
 /// Profile 1 has written 5,000 reviews, of which the newest has 60,000 votes and 30,000 replies, and has received
 /// 20,000. Written without triggers, which would take minutes.
 const std::string& filled() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(20, 1);
-    test::run_sql(
-      made,
-      "SET session_replication_role = replica;"
-      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM "
-      "generate_series(1, 20) n;"
-      "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, "
-      "updated_at, seq)"
-      " SELECT n, CASE WHEN n <= 5000 THEN 1 ELSE 2 + n % 2 END, decode(lpad(to_hex(CASE WHEN n <= 5000 THEN 5 ELSE 1 "
-      "END), 40, '0'), 'hex'), 0, 2,"
-      "  'so', '', t, t, n FROM generate_series(1, 25000) n, LATERAL (SELECT timestamptz '2026-01-01Z' + n * interval "
-      "'1 second' AS t) x;"
-      "INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)"
-      " SELECT 'review', id, created_at, author_profile, subject_key, subject_generation, archived FROM reviews;"
-      "INSERT INTO replies (id, author_profile, target_kind, target_id, content, metadata, created_at, updated_at, seq)"
-      " SELECT n, 1 + n % 3, 'review', 5000, 'so', '', t, t, 100000 + n"
-      " FROM generate_series(1, 30000) n, LATERAL (SELECT timestamptz '2026-01-02Z' + n * interval '1 second' AS t) x;"
-      "INSERT INTO users (id, display_name, avatar_url, status, score) SELECT n, 'Voter', 'data:,', 'ACTIVE', 1400"
-      " FROM generate_series(21, 60000) n ON CONFLICT DO NOTHING;"
-      "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM generate_series(21, "
-      "60000) n ON CONFLICT DO NOTHING;"
-      "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
-      " SELECT 'review', 5000, n, n, n % 4 > 0, t, t, n % 20 = 7"
-      " FROM generate_series(1, 60000) n, LATERAL (SELECT timestamptz '2026-01-03Z' + n * interval '1 second' AS t) x;"
-      "INSERT INTO activity_tallies (kind, target_id, replies) VALUES ('review', 5000, 30000);"
-      "INSERT INTO attestations (id, hash, profile_id, user_id, service, account, username, archived, created_at) "
-      "SELECT n,"
-      " sha256(n::text::bytea), n % 20 + 1, n % 20 + 1, 'farcaster', n::text, 'Name' || n / 2, n % 2 = 1 AND n < 10, "
-      "now()"
-      " FROM generate_series(1, 50000) n;"
-      "ANALYZE");
-    return made;
-  }();
+  static const auto url = test::filled_database(
+    20, 1,
+    "SET session_replication_role = replica;"
+    "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM "
+    "generate_series(1, 20) n;"
+    "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, "
+    "updated_at, seq)"
+    " SELECT n, CASE WHEN n <= 5000 THEN 1 ELSE 2 + n % 2 END, decode(lpad(to_hex(CASE WHEN n <= 5000 THEN 5 ELSE 1 "
+    "END), 40, '0'), 'hex'), 0, 2,"
+    "  'so', '', t, t, n FROM generate_series(1, 25000) n, LATERAL (SELECT timestamptz '2026-01-01Z' + n * interval "
+    "'1 second' AS t) x;"
+    "INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)"
+    " SELECT 'review', id, created_at, author_profile, subject_key, subject_generation, archived FROM reviews;"
+    "INSERT INTO replies (id, author_profile, target_kind, target_id, content, metadata, created_at, updated_at, seq)"
+    " SELECT n, 1 + n % 3, 'review', 5000, 'so', '', t, t, 100000 + n"
+    " FROM generate_series(1, 30000) n, LATERAL (SELECT timestamptz '2026-01-02Z' + n * interval '1 second' AS t) x;"
+    "INSERT INTO users (id, display_name, avatar_url, status, score) SELECT n, 'Voter', 'data:,', 'ACTIVE', 1400"
+    " FROM generate_series(21, 60000) n ON CONFLICT DO NOTHING;"
+    "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM generate_series(21, "
+    "60000) n ON CONFLICT DO NOTHING;"
+    "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
+    " SELECT 'review', 5000, n, n, n % 4 > 0, t, t, n % 20 = 7"
+    " FROM generate_series(1, 60000) n, LATERAL (SELECT timestamptz '2026-01-03Z' + n * interval '1 second' AS t) x;"
+    "INSERT INTO activity_tallies (kind, target_id, replies) VALUES ('review', 5000, 30000);"
+    "INSERT INTO attestations (id, hash, profile_id, user_id, service, account, username, archived, created_at) "
+    "SELECT n,"
+    " sha256(n::text::bytea), n % 20 + 1, n % 20 + 1, 'farcaster', n::text, 'Name' || n / 2, n % 2 = 1 AND n < 10, "
+    "now()"
+    " FROM generate_series(1, 50000) n;"
+    "ANALYZE");
   return url;
 }
 
-class Notices : public testing::Test {
-protected:
+struct Notices : testing::Test {
   Notices() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
 
   /// Rows of tables of records that were read one after the other, by no index, while `run` ran.
@@ -169,29 +164,24 @@ using namespace oversight;
 const timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 1} + std::chrono::hours{12};
 
 const std::string& filled_for_operators() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(20, 3);
-    test::run_sql(
-      made,
-      "SET session_replication_role = replica;"
-      "UPDATE profiles SET api_access = id = 4;"
-      "UPDATE users SET display_name = 'Green Harbor', username = 'harbor' WHERE id = (SELECT user_id FROM projects "
-      "WHERE id = 2);"
-      "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish) VALUES (2, 1, '2026-01-01', 3, 1), "
-      "(3, 1, '2026-01-01', 9, 0);"
-      "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, revoked_at, scopes)"
-      " SELECT lpad(n::text, 32, '0')::uuid, 1 + n % 2, decode(repeat('ab', 20), 'hex'), 'key ' || n, "
-      "decode(lpad(to_hex(n), 64, '0'), 'hex'),"
-      "  timestamptz '2026-02-01' + n / 2 * interval '1 hour', timestamptz '2026-02-20' + n * interval '2 day',"
-      "  CASE n WHEN 9 THEN timestamptz '2026-02-10' END, CASE n WHEN 8 THEN ARRAY['read', 'vote'] END FROM "
-      "generate_series(1, 9) n;");
-    return made;
-  }();
+  static const auto url = test::filled_database(
+    20, 3,
+    "SET session_replication_role = replica;"
+    "UPDATE profiles SET api_access = id = 4;"
+    "UPDATE users SET display_name = 'Green Harbor', username = 'harbor' WHERE id = (SELECT user_id FROM projects "
+    "WHERE id = 2);"
+    "INSERT INTO project_tallies (project_id, period_id, day, bullish, bearish) VALUES (2, 1, '2026-01-01', 3, 1), "
+    "(3, 1, '2026-01-01', 9, 0);"
+    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at, revoked_at, scopes)"
+    " SELECT lpad(n::text, 32, '0')::uuid, 1 + n % 2, decode(repeat('ab', 20), 'hex'), 'key ' || n, "
+    "decode(lpad(to_hex(n), 64, '0'), 'hex'),"
+    "  timestamptz '2026-02-01' + n / 2 * interval '1 hour', timestamptz '2026-02-20' + n * interval '2 day',"
+    "  CASE n WHEN 9 THEN timestamptz '2026-02-10' END, CASE n WHEN 8 THEN ARRAY['read', 'vote'] END FROM "
+    "generate_series(1, 9) n;");
   return url;
 }
 
-class OversightSql : public testing::Test {
-protected:
+struct OversightSql : testing::Test {
   std::vector<std::string> names_of(list_all_keys query) {
     std::vector<std::string> out;
     for (;;) {
@@ -265,35 +255,31 @@ using namespace integrity;
 /// Without triggers: what is read is the matter here. Five votes on project 1 and five on 3, a minute apart; reviews,
 /// vouches and upvotes, some of which are no ties.
 const std::string& filled_with_votes() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(20, 3);
-    test::run_sql(
-      made, "SET session_replication_role = replica;"
-            "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
-            " SELECT p * 10 + n, timestamptz '2026-01-01' + n * interval '1 minute', p, n, n, 1, n % 2 = 0"
-            "  FROM unnest(ARRAY[1, 3]) p, generate_series(1, 5) n;"
-            "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM "
-            "generate_series(1, 20) n;"
-            "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-            "archived, created_at, updated_at, seq)"
-            " SELECT n, 1, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, CASE n WHEN 3 THEN 0 ELSE 2 END, 'so', '', n = "
-            "4, t, t, 100 + n"
-            "  FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-02' AS t) x;"
-            "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-            "deposited, balance, comment,"
-            "  metadata, vouched_at, seq) SELECT 'api', n, 2, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, 'eth', 5, 5, "
-            "5, '', '',"
-            "  timestamptz '2026-01-03', 200 + n FROM generate_series(1, 3) n;"
-            "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
-            " SELECT CASE n WHEN 4 THEN 'reply' ELSE 'review' END, n, 7, n, n <> 2, t, t, n = 3"
-            "  FROM generate_series(0, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
-    return made;
-  }();
+  static const auto url = test::filled_database(
+    20, 3,
+    "SET session_replication_role = replica;"
+    "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+    " SELECT p * 10 + n, timestamptz '2026-01-01' + n * interval '1 minute', p, n, n, 1, n % 2 = 0"
+    "  FROM unnest(ARRAY[1, 3]) p, generate_series(1, 5) n;"
+    "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM "
+    "generate_series(1, 20) n;"
+    "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
+    "archived, created_at, updated_at, seq)"
+    " SELECT n, 1, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, CASE n WHEN 3 THEN 0 ELSE 2 END, 'so', '', n = "
+    "4, t, t, 100 + n"
+    "  FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-02' AS t) x;"
+    "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
+    "deposited, balance, comment,"
+    "  metadata, vouched_at, seq) SELECT 'api', n, 2, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, 'eth', 5, 5, "
+    "5, '', '',"
+    "  timestamptz '2026-01-03', 200 + n FROM generate_series(1, 3) n;"
+    "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
+    " SELECT CASE n WHEN 4 THEN 'reply' ELSE 'review' END, n, 7, n, n <> 2, t, t, n = 3"
+    "  FROM generate_series(0, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
   return url;
 }
 
-class IntegritySql : public testing::Test {
-protected:
+struct IntegritySql : testing::Test {
   connection on = test::look_into(filled_with_votes());
 };
 
@@ -362,8 +348,7 @@ TEST_F(IntegritySql, ReadsWhenPeopleJoinedAndHowMuchThereIs) {
 steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
 
 /// Posts of the broker as clients read them; those of odd numbers are of profile 1.
-class BrokerSql : public testing::Test {
-protected:
+struct BrokerSql : testing::Test {
   BrokerSql() {
     test::run_sql(url,
                   "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, "

@@ -11,8 +11,7 @@ using namespace project_events;
 const address token = samples::address_of(9);
 
 /// Posts, credit and projects of events in a database.
-class ProjectRows : public ChainRows {
-protected:
+struct ProjectRows : ChainRows {
   ProjectRows() { apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}}); }
 
   static event post(int number, const std::string& title) {
@@ -88,8 +87,7 @@ TEST_F(ProjectRows, MetadataThatIsNoJsonSaysNothing) {
   apply({project(1, "1", "no JSON"), project(2, "2", R"j({"description":7,"bannerImageUrl":"javascript:alert(1)"})j"),
          project(3, "3", deep), project(4, "4", R"({"description":"\u0000"})"), project(5, "5", "[\"description\"]"),
          project(6, "6", R"({"bannerImageUrl":"http://x.example"})"), details(6, "\x01\x02", "6")});
-  EXPECT_EQ(
-    count("SELECT count(*) FROM projects WHERE description IS NULL AND banner_image_url IS NULL AND NOT orphaned"), 6);
+  EXPECT_EQ(how_many("projects WHERE description IS NULL AND banner_image_url IS NULL AND NOT orphaned"), 6);
   EXPECT_TRUE(is_called(1006, "x.com/6")) << "a name of nothing that can be read is none";
   expect_whole();
 }
@@ -105,8 +103,8 @@ TEST_F(ProjectRows, AProjectThatIsTakenBackIsFilledAgain) {
   apply({project(1, "7"), details(1, "Lighthouse", "7")});
   undo(1);
   EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND orphaned AND status = 'ARCHIVED' AND NOT show_archived"));
-  EXPECT_EQ(count("SELECT count(*) FROM project_team"), 0);
-  EXPECT_EQ(count("SELECT count(*) FROM users WHERE display_name = 'Lighthouse'"), 0);
+  EXPECT_EQ(how_many("project_team"), 0);
+  EXPECT_EQ(how_many("users WHERE display_name = 'Lighthouse'"), 0);
   expect_whole();
   apply({project(1, "8")});
   EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND NOT orphaned AND status = 'ACTIVE' AND userkey = "
@@ -189,7 +187,7 @@ TEST_F(ProjectRows, AProjectGoesWithItsAccount) {
   apply({project(1, "7")});
   apply({attested(1, 2, "7")});
   EXPECT_TRUE(holds("FROM projects p JOIN profiles f ON f.user_id = p.user_id WHERE p.id = 1001 AND f.id = 1002"));
-  EXPECT_EQ(count("SELECT count(*) FROM projects p JOIN users u ON u.id = p.user_id WHERE u.status = 'MERGED'"), 0);
+  EXPECT_EQ(how_many("projects p JOIN users u ON u.id = p.user_id WHERE u.status = 'MERGED'"), 0);
   expect_whole();
   undo(1);
   EXPECT_TRUE(is_called(1001, "x.com/7"));

@@ -5,9 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-#include <vector>
-
 namespace credence::persistence {
 namespace {
 
@@ -19,61 +16,56 @@ steady_time deadline() { return deadline_in(std::chrono::seconds{60}); }
 /// profiles 1 to 20 have the scores 1080, 1160, … and the wallets 1 to 20. Written without triggers, which would take
 /// minutes.
 const std::string& filled() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(20, 1);
-    test::run_sql(
-      made,
-      "SET session_replication_role = replica;"
-      "UPDATE users SET score = 1000 + 80 * id;"
-      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM "
-      "generate_series(1, 20) n;"
-      "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM "
-      "generate_series(1, 20) n;"
-      "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, archived, "
-      "created_at, updated_at, seq)"
-      " SELECT n, 1 + n % 3, decode(lpad(to_hex(4 + n % 7), 40, '0'), 'hex'), 0, n % 3, 'so', '', n % 10 = 0, t, t, n"
-      " FROM generate_series(1, 100000) n, LATERAL (SELECT timestamptz '2026-01-01' + n / 3 * interval '1 second' AS "
-      "t) x;"
-      "INSERT INTO replies (id, author_profile, target_kind, target_id, content, metadata, created_at, updated_at, seq)"
-      " SELECT n, 1 + n % 3, 'review', 1, 'so', '', t, t, 100000 + n"
-      " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-02' + n * interval '1 second' AS t) x;"
-      "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-      "deposited, balance, withdrawn,"
-      "  comment, metadata, vouched_at, unvouched_at, archived, seq)"
-      " SELECT 'api', n, 1 + n % 3, decode(lpad(to_hex(4 + n / 3 % 7), 8, '0'), 'hex'), 0, 'eth', n, n, CASE WHEN n <= "
-      "9 THEN n ELSE 0 END,"
-      "  CASE WHEN n <= 9 THEN 0 ELSE n END, '', '', t, CASE WHEN n > 9 THEN t END, n > 9, 200000 + n"
-      " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-03' + n * interval '1 second' AS t) x;"
-      "INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)"
-      " SELECT 'review', id, created_at, author_profile, subject_key, subject_generation, archived FROM reviews"
-      " UNION ALL SELECT 'vouch', number, vouched_at, author_profile, subject_key, subject_generation, archived FROM "
-      "vouches"
-      " UNION ALL SELECT 'reply', id, created_at, author_profile, NULL, NULL, false FROM replies;"
-      "INSERT INTO users (id, display_name, avatar_url, status, score) SELECT n, 'Voter', 'data:,', 'ACTIVE', 1400"
-      " FROM generate_series(21, 20000) n ON CONFLICT DO NOTHING;"
-      "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM generate_series(21, "
-      "20000) n ON CONFLICT DO NOTHING;"
-      "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
-      " SELECT 'review', 1 + n / 20000, 1 + n % 20000, n, n % 4 > 0, t, t, n % 20 = 7"
-      " FROM generate_series(0, 99999) n, LATERAL (SELECT timestamptz '2026-01-04' + n * interval '1 second' AS t) x;"
-      "INSERT INTO activity_tallies (kind, target_id, up, down, replies) SELECT 'review', target_id, count(*) FILTER "
-      "(WHERE upvote),"
-      " count(*) FILTER (WHERE NOT upvote), CASE target_id WHEN 1 THEN 20000 ELSE 0 END FROM activity_votes WHERE NOT "
-      "archived GROUP BY target_id;"
-      "INSERT INTO activity_tallies (kind, target_id) SELECT 'vouch', n FROM generate_series(1, 20000) n;"
-      "INSERT INTO invitations (id, sender, recipient, invited_at, seq, status) SELECT n, 1 + n % 3, "
-      "decode(lpad(to_hex(n), 40, '0'), 'hex'),"
-      " '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' END FROM generate_series(1, 20000) n;"
-      "INSERT INTO invitation_tallies SELECT coalesce(sender, 0), status, count(*) FROM invitations"
-      " GROUP BY GROUPING SETS ((sender, status), (status));"
-      "ANALYZE");
-    return made;
-  }();
+  static const auto url = test::filled_database(
+    20, 1,
+    "SET session_replication_role = replica;"
+    "UPDATE users SET score = 1000 + 80 * id;"
+    "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM "
+    "generate_series(1, 20) n;"
+    "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM "
+    "generate_series(1, 20) n;"
+    "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, archived, "
+    "created_at, updated_at, seq)"
+    " SELECT n, 1 + n % 3, decode(lpad(to_hex(4 + n % 7), 40, '0'), 'hex'), 0, n % 3, 'so', '', n % 10 = 0, t, t, n"
+    " FROM generate_series(1, 100000) n, LATERAL (SELECT timestamptz '2026-01-01' + n / 3 * interval '1 second' AS "
+    "t) x;"
+    "INSERT INTO replies (id, author_profile, target_kind, target_id, content, metadata, created_at, updated_at, seq)"
+    " SELECT n, 1 + n % 3, 'review', 1, 'so', '', t, t, 100000 + n"
+    " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-02' + n * interval '1 second' AS t) x;"
+    "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
+    "deposited, balance, withdrawn,"
+    "  comment, metadata, vouched_at, unvouched_at, archived, seq)"
+    " SELECT 'api', n, 1 + n % 3, decode(lpad(to_hex(4 + n / 3 % 7), 8, '0'), 'hex'), 0, 'eth', n, n, CASE WHEN n <= "
+    "9 THEN n ELSE 0 END,"
+    "  CASE WHEN n <= 9 THEN 0 ELSE n END, '', '', t, CASE WHEN n > 9 THEN t END, n > 9, 200000 + n"
+    " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-03' + n * interval '1 second' AS t) x;"
+    "INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)"
+    " SELECT 'review', id, created_at, author_profile, subject_key, subject_generation, archived FROM reviews"
+    " UNION ALL SELECT 'vouch', number, vouched_at, author_profile, subject_key, subject_generation, archived FROM "
+    "vouches"
+    " UNION ALL SELECT 'reply', id, created_at, author_profile, NULL, NULL, false FROM replies;"
+    "INSERT INTO users (id, display_name, avatar_url, status, score) SELECT n, 'Voter', 'data:,', 'ACTIVE', 1400"
+    " FROM generate_series(21, 20000) n ON CONFLICT DO NOTHING;"
+    "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM generate_series(21, "
+    "20000) n ON CONFLICT DO NOTHING;"
+    "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
+    " SELECT 'review', 1 + n / 20000, 1 + n % 20000, n, n % 4 > 0, t, t, n % 20 = 7"
+    " FROM generate_series(0, 99999) n, LATERAL (SELECT timestamptz '2026-01-04' + n * interval '1 second' AS t) x;"
+    "INSERT INTO activity_tallies (kind, target_id, up, down, replies) SELECT 'review', target_id, count(*) FILTER "
+    "(WHERE upvote),"
+    " count(*) FILTER (WHERE NOT upvote), CASE target_id WHEN 1 THEN 20000 ELSE 0 END FROM activity_votes WHERE NOT "
+    "archived GROUP BY target_id;"
+    "INSERT INTO activity_tallies (kind, target_id) SELECT 'vouch', n FROM generate_series(1, 20000) n;"
+    "INSERT INTO invitations (id, sender, recipient, invited_at, seq, status) SELECT n, 1 + n % 3, "
+    "decode(lpad(to_hex(n), 40, '0'), 'hex'),"
+    " '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' END FROM generate_series(1, 20000) n;"
+    "INSERT INTO invitation_tallies SELECT coalesce(sender, 0), status, count(*) FROM invitations"
+    " GROUP BY GROUPING SETS ((sender, status), (status));"
+    "ANALYZE");
   return url;
 }
 
-class RecordLists : public testing::Test {
-protected:
+struct RecordLists : testing::Test {
   RecordLists() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
 
   std::vector<std::int64_t> numbers(const std::string& sql) { return test::numbers_from(on, sql); }
@@ -130,9 +122,7 @@ TEST_F(RecordLists, OfAFeedAreFilteredAndOrdered) {
   list_feed query{feed_side::received, user_id{5}};
   query.kinds = std::vector{feed_kind::vouch};
   const auto vouches = read(on, query, deadline());
-  EXPECT_EQ(
-    vouches.total,
-    test::number_from(filled(), "SELECT count(*) FROM vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
+  EXPECT_EQ(vouches.total, test::how_many(filled(), "vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
   for (const auto& each : vouches.rows)
     EXPECT_EQ(each.kind, feed_kind::vouch);
   query.kinds = std::vector{feed_kind::unvouch};

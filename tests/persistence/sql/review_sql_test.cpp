@@ -9,21 +9,11 @@ using namespace std::chrono_literals;
 
 /// Reviews as they are written and read, and the sums that follow from them. Profiles 1 to 20 have users of the same
 /// ids.
-class ReviewSql : public testing::Test {
-protected:
+struct ReviewSql : testing::Test {
   static review_created review(int id, int author, named_subject about, review_score score,
                                std::optional<fresh_subject> fresh = std::nullopt) {
-    return {{review_id{id},
-             profile_id{author},
-             wallet_of(author),
-             {std::move(about), 0},
-             score,
-             "kept its word",
-             R"({"a":1})",
-             false,
-             noon,
-             noon,
-             0},
+    return {review_record{review_id{id}, profile_id{author}, wallet_of(author), subject_ref{std::move(about), 0}, score,
+                          "kept its word", R"({"a":1})", false, noon, noon, 0},
             std::move(fresh)};
   }
   /// A review of a wallet that nobody knows, which user 100 gets.
@@ -90,7 +80,7 @@ TEST_F(ReviewSql, GoAlongWithTheirSubject) {
   EXPECT_EQ(received(100), 0);
   test::run_sql(store.url, "DELETE FROM reviews WHERE id = 2"); // as when a block is taken back
   EXPECT_EQ(received(6), 51);
-  EXPECT_EQ(store.number("SELECT count(*) FROM activities"), 1);
+  EXPECT_EQ(store.how_many("activities"), 1);
 }
 
 TEST_F(ReviewSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
@@ -141,8 +131,7 @@ TEST_F(ReviewSql, TheRowsOfARequestComeFromOneReading) {
 }
 
 /// Projects as they are written and read. Profiles 1 to 20 have users of the same ids; there are no projects.
-class ProjectRecordSql : public testing::Test {
-protected:
+struct ProjectRecordSql : testing::Test {
   ProjectRecordSql() {
     first_ = static_cast<int>(store.number("SELECT coalesce(max(id), 0) + 1 FROM projects"));
     put(category_saved{{category_id{50}, "Tools", "tools", std::nullopt, true, false, std::nullopt}, true, noon});
@@ -250,7 +239,7 @@ TEST_F(ProjectRecordSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   auto with_nobody = project(1);
   with_nobody.record.details.team = {{profile_id{999}, std::nullopt, false}};
   EXPECT_EQ(store.result_of(with_nobody), write_result::failed);
-  EXPECT_EQ(store.number("SELECT count(*) FROM users WHERE id = 101"), 0) << "nothing of a refused project stays";
+  EXPECT_EQ(store.how_many("users WHERE id = 101"), 0) << "nothing of a refused project stays";
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE projects SET userkey = 'another' WHERE user_id = 100"), "23514");
   put(project(1));
 }

@@ -24,8 +24,7 @@ const int people = test::large(20'000);
 constexpr int piece_most = 100; // of a piece
 
 /// People, of whom the seventh is the author of as many reviews and votes, and has invited everybody else.
-class LargeScores : public testing::Test {
-protected:
+struct LargeScores : testing::Test {
   LargeScores() : url(test::fresh_database(people)), on(test::look_into(url)) {
     run("ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET score = 1200 + id % 3 * 200; ALTER TABLE users "
         "ENABLE TRIGGER USER");
@@ -67,6 +66,7 @@ protected:
   std::int64_t number(const std::string& sql) {
     return on.exec_params(filled("SELECT (" + sql + ")::int8").c_str(), soon()).value<std::int64_t>();
   }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   /// Rows that this connection has read and written so far. Outside a transaction the server forgets them as it sends
   /// them to its statistics.
   std::int64_t touched(const transaction& /*open*/, const std::string& tables = "true") {
@@ -106,25 +106,24 @@ TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
   run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs");
   std::int64_t pieces = 0, largest = 0;
   bool half_way = false;
-  while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0) {
+  while (how_many("score_epochs WHERE finished_at IS NULL") > 0) {
     const auto rows = rows_of("SELECT turn_epoch_page(day, step, " + std::to_string(piece_most)
                               + ", now()) FROM score_epochs WHERE finished_at IS NULL");
     largest = std::max(largest, rows);
     if (++pieces == people / 130) {
-      half_way = number("SELECT count(*) FROM epoch_scores WHERE before IS NOT NULL") > 0;
+      half_way = how_many("epoch_scores WHERE before IS NOT NULL") > 0;
       EXPECT_EQ(differences(), "") << "in the middle of an author";
     }
   }
   EXPECT_TRUE(half_way);
   EXPECT_LT(largest, 30 * piece_most);
   EXPECT_GT(pieces, 3 * people / piece_most) << "reviews, votes and invitations of one author alone";
-  EXPECT_EQ(number("SELECT count(*) FROM users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> "
-                   "coalesce(e.score, 1200)"),
+  EXPECT_EQ(how_many("users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> "
+                     "coalesce(e.score, 1200)"),
             0);
-  EXPECT_EQ(
-    number("SELECT count(*) FROM score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
-  EXPECT_EQ(number("SELECT count(*) FROM influence_due"), 0);
-  EXPECT_GT(number("SELECT count(*) FROM influences"), people / 20);
+  EXPECT_EQ(how_many("score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
+  EXPECT_EQ(how_many("influence_due"), 0);
+  EXPECT_GT(how_many("influences"), people / 20);
   EXPECT_EQ(differences(), "");
 }
 
@@ -132,7 +131,7 @@ TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
 /// there were.
 std::int64_t LargeScores::count_the_rest() {
   std::int64_t pieces = 0, largest = 0;
-  for (; number("SELECT count(*) FROM recounts_due") > 0; ++pieces)
+  for (; how_many("recounts_due") > 0; ++pieces)
     largest = std::max(largest, rows_of("SELECT recount_due(" + std::to_string(piece_most) + ")"));
   EXPECT_LT(largest, 50 * piece_most);
   return pieces;
@@ -144,8 +143,7 @@ TEST_F(LargeScores, WhoArchivesAProfileOfManyRecordsHoldsUpNobody) {
     EXPECT_LT(rows_of(std::string{"UPDATE profiles SET archived = "} + archived + " WHERE id = 7"), at_once);
     EXPECT_GT(count_the_rest(), 3 * people / 2 / piece_most) << "as many reviews as people, and as many votes";
     EXPECT_EQ(differences(), "");
-    EXPECT_EQ(number("SELECT count(*) FROM score_reviews WHERE author_user = 7 AND weight > 0") > 0,
-              std::string{archived} == "false");
+    EXPECT_EQ(how_many("score_reviews WHERE author_user = 7 AND weight > 0") > 0, std::string{archived} == "false");
   }
 }
 
@@ -158,8 +156,8 @@ TEST_F(LargeScores, ASubjectOfManyRecordsThatMovesHoldsUpNobody) {
   EXPECT_LT(rows_of("UPDATE subjects SET user_id = 9 WHERE key = int4send(5)"), at_once);
   EXPECT_GT(count_the_rest(), 2 * people / piece_most) << "twice as many reviews as people, and half as many vouches";
   EXPECT_EQ(differences(), "");
-  EXPECT_EQ(number("SELECT count(*) FROM score_reviews WHERE user_id = 5"), 0);
-  EXPECT_GT(number("SELECT count(*) FROM score_pairs WHERE user_id = 9"), 9 * people / 20);
+  EXPECT_EQ(how_many("score_reviews WHERE user_id = 5"), 0);
+  EXPECT_GT(how_many("score_pairs WHERE user_id = 9"), 9 * people / 20);
 }
 
 TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
@@ -173,7 +171,7 @@ TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
   EXPECT_LT(rows_of("UPDATE reviews SET archived = true WHERE id = :twice - 1"), at_once);
   EXPECT_GT(count_the_rest(), 9 * people / 10 / piece_most);
   EXPECT_EQ(differences(), "");
-  EXPECT_EQ(number("SELECT count(*) FROM score_votes WHERE target_id = :twice - 1"), 0);
+  EXPECT_EQ(how_many("score_votes WHERE target_id = :twice - 1"), 0);
 }
 
 TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
@@ -185,10 +183,10 @@ TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
   run("DELETE FROM influence_due");
   EXPECT_LT(rows_of("UPDATE profiles SET archived = true WHERE id = 7"), at_once);
   count_the_rest();
-  EXPECT_GT(number("SELECT count(*) FROM influence_due"), 19 * people / 20);
+  EXPECT_GT(how_many("influence_due"), 19 * people / 20);
   run("DELETE FROM influence_due; UPDATE profiles SET archived = false WHERE id = 7");
   count_the_rest();
-  EXPECT_GT(number("SELECT count(*) FROM influence_due"), 19 * people / 20);
+  EXPECT_GT(how_many("influence_due"), 19 * people / 20);
 }
 
 /// The cut of a slash for money, of whom nearly everybody was vouched for.
@@ -213,10 +211,8 @@ TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
   recompute_scores(on, soon());
   EXPECT_LT(rows_of("SELECT recount('cuts by', '1 7', 'api slash 1')"), at_once);
   EXPECT_GT(count_the_rest(), people / 10 / 6) << "a tenth as many vouches as people";
-  EXPECT_EQ(number("SELECT count(*) FROM slash_cuts"),
-            number("SELECT count(*) FROM vouches WHERE author_profile = 7 AND number <= :people / 10"));
-  EXPECT_EQ(number("SELECT count(*) FROM vouches WHERE slashed = 7 AND balance = 63"),
-            number("SELECT count(*) FROM slash_cuts"));
+  EXPECT_EQ(how_many("slash_cuts"), how_many("vouches WHERE author_profile = 7 AND number <= :people / 10"));
+  EXPECT_EQ(how_many("vouches WHERE slashed = 7 AND balance = 63"), how_many("slash_cuts"));
   EXPECT_EQ(number("SELECT slashed FROM vouches WHERE number = :people / 5"), 0) << "made after the end";
   EXPECT_EQ(differences(), "");
 }
@@ -241,7 +237,7 @@ TEST_F(LargeScores, WhoIsMergedWithManyPenaltiesHoldsUpNobody) {
   EXPECT_LT(rows_of("UPDATE users SET status = 'ACTIVE', merged_into = NULL WHERE id = 8"), at_once);
   EXPECT_EQ(cost(9), 5);
   EXPECT_EQ(cost(8), 3 * people);
-  EXPECT_EQ(number("SELECT count(*) FROM score_dirty WHERE user_id IN (8, 9)"), 2);
+  EXPECT_EQ(how_many("score_dirty WHERE user_id IN (8, 9)"), 2);
 }
 
 /// Of everybody, for one person.
@@ -252,7 +248,7 @@ TEST_F(LargeScores, ABondForSomebodyWithManyVerifiersHoldsUpNobody) {
       " SELECT n, n, 7, int4send(7), 0, 'HUMAN', '5', 'XP', '', '', now() + interval '1 day', 1, now(), now(), 500000 "
       "+ n FROM generate_series(8, :people) n; SET session_replication_role = origin; ANALYZE");
   EXPECT_LT(rows_of("SELECT count_bonds_of(7)"), at_once);
-  EXPECT_EQ(number("SELECT count(*) FROM users WHERE id = 7 AND human_verification = 'VERIFIED'"), 1);
+  EXPECT_EQ(how_many("users WHERE id = 7 AND human_verification = 'VERIFIED'"), 1);
   EXPECT_LT(rows_of("SELECT bonded_by_three(7)"), at_once);
   EXPECT_EQ(number("SELECT bonded_by_three(7)::int"), 1);
   run(
@@ -262,7 +258,7 @@ TEST_F(LargeScores, ABondForSomebodyWithManyVerifiersHoldsUpNobody) {
   EXPECT_EQ(number("SELECT coalesce(bonded_by_three(7)::int, -1)"), -1) << "not among those that are looked at";
   run("SET session_replication_role = replica; UPDATE bonded_people SET reached = true; SET session_replication_role = "
       "origin; DELETE FROM bonds WHERE id = 8");
-  EXPECT_EQ(number("SELECT count(*) FROM bonded_people WHERE user_id = 7 AND reached"), 1) << "it stays as it is";
+  EXPECT_EQ(how_many("bonded_people WHERE user_id = 7 AND reached"), 1) << "it stays as it is";
 }
 
 TEST_F(LargeScores, RenamingACategoryWritesNoListing) {
@@ -278,7 +274,7 @@ TEST_F(LargeScores, SomebodyWithManyFollowersIsVisitedInPieces) {
       "SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 50 WHERE finished_at "
       "IS NULL");
   std::int64_t pieces = 0, largest = 0;
-  while (number("SELECT count(*) FROM score_epochs WHERE stage = 50 AND finished_at IS NULL") > 0) {
+  while (how_many("score_epochs WHERE stage = 50 AND finished_at IS NULL") > 0) {
     largest = std::max(largest, rows_of("SELECT turn_epoch_page(day, step, " + std::to_string(piece_most)
                                         + ", now()) FROM score_epochs WHERE finished_at IS NULL"));
     ++pieces;
@@ -307,11 +303,10 @@ TEST_F(LargeScores, OnlyThoseWhoseAgeChangesAreLookedAt) {
   run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 30 WHERE finished_at "
       "IS NULL");
   std::int64_t rows = 0;
-  while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL AND stage < 50") > 0)
+  while (how_many("score_epochs WHERE finished_at IS NULL AND stage < 50") > 0)
     rows += rows_of("SELECT turn_epoch_page(day, step, 100, now()) FROM score_epochs WHERE finished_at IS NULL");
-  EXPECT_EQ(number("SELECT count(*) FROM score_dirty"), 3);
-  EXPECT_EQ(number("SELECT count(*) FROM score_dirty WHERE user_id IN (11, 12, 14)"), 3)
-    << "730, 90 and 365 days old since today";
+  EXPECT_EQ(how_many("score_dirty"), 3);
+  EXPECT_EQ(how_many("score_dirty WHERE user_id IN (11, 12, 14)"), 3) << "730, 90 and 365 days old since today";
   EXPECT_LT(rows, 300);
 }
 
@@ -341,9 +336,8 @@ TEST_F(LargeScores, HistoryIsThinnedOutOnceInPieces) {
   run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 500, now(), current_date - 20 "
       "- n / 1000 % 40, 1200, '{}',"
       " 'x' FROM generate_series(0, 79999) n");
-  const auto kept = number("SELECT count(*) FROM score_history WHERE day >= current_date - 30");
-  const auto last_ones =
-    number("SELECT count(*) FROM (SELECT DISTINCT day, user_id FROM score_history WHERE day < current_date - 30) d");
+  const auto kept = how_many("score_history WHERE day >= current_date - 30");
+  const auto last_ones = how_many("(SELECT DISTINCT day, user_id FROM score_history WHERE day < current_date - 30) d");
   const auto newest = number("SELECT sum(last) FROM (SELECT max(number) AS last FROM score_history WHERE day < "
                              "current_date - 30 GROUP BY day, user_id) d");
   std::int64_t most_rows = 0, visited = 0;
@@ -356,8 +350,8 @@ TEST_F(LargeScores, HistoryIsThinnedOutOnceInPieces) {
   }
   EXPECT_LT(most_rows, 3 * 701);
   EXPECT_EQ(visited, 80'000 - kept) << "each row once";
-  EXPECT_EQ(number("SELECT count(*) FROM score_history WHERE day >= current_date - 30"), kept) << "30 days stay whole";
-  EXPECT_EQ(number("SELECT count(*) FROM score_history WHERE day < current_date - 30"), last_ones);
+  EXPECT_EQ(how_many("score_history WHERE day >= current_date - 30"), kept) << "30 days stay whole";
+  EXPECT_EQ(how_many("score_history WHERE day < current_date - 30"), last_ones);
   EXPECT_EQ(number("SELECT sum(number) FROM score_history WHERE day < current_date - 30"), newest)
     << "the last one of each day";
 }
@@ -400,8 +394,7 @@ TEST_F(LargeScores, AVoteOnAProjectPaysNothingForTheScore) {
 }
 
 /// Eight people whose scores are 1200 and 100 for each of their numbers. Users without a profile are there as well.
-class InfluenceSql : public testing::Test {
-protected:
+struct InfluenceSql : testing::Test {
   InfluenceSql() : url(test::fresh_database(8)), on(test::look_into(url)) {
     run("UPDATE users SET score = 1200 + 100 * id WHERE id <= 8; UPDATE users SET score = 1200, status = 'INACTIVE' "
         "WHERE id > 8;"
@@ -412,6 +405,7 @@ protected:
 
   void run(const std::string& sql) { on.exec(sql, soon()); }
   std::int64_t number(const std::string& sql) { return test::number_from(url, sql); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   std::int64_t reach(int user) {
     return number("SELECT coalesce((SELECT reach FROM influences WHERE user_id = " + std::to_string(user) + "), 0)");
   }
@@ -422,7 +416,7 @@ protected:
   std::int64_t percentile(int user) {
     return number("SELECT influence_percentile * 10 FROM users WHERE id = " + std::to_string(user));
   }
-  std::int64_t due() { return number("SELECT count(*) FROM influence_due"); }
+  std::int64_t due() { return how_many("influence_due"); }
 
   void review(int author, int subject, int how = 2) {
     const auto number = std::to_string(++last_);
@@ -442,7 +436,7 @@ protected:
   }
   void epoch(int most = 250) {
     run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs");
-    while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0)
+    while (how_many("score_epochs WHERE finished_at IS NULL") > 0)
       run("SELECT turn_epoch_page(day, step, " + std::to_string(most)
           + ", now()) FROM score_epochs WHERE finished_at IS NULL");
   }
@@ -452,7 +446,7 @@ protected:
     go_on(until);
   }
   void go_on(const std::string& until) {
-    while (number("SELECT count(*) FROM recount WHERE " + until) == 0)
+    while (how_many("recount WHERE " + until) == 0)
       run("UPDATE recount SET place = recount_scores(place, 1)");
   }
   std::string differences() {
@@ -537,10 +531,10 @@ TEST_F(InfluenceSql, IsTheSameInPiecesOfAnySize) {
 TEST_F(InfluenceSql, WhoIsNotedWhileAnEpochVisitsThemStaysDue) {
   review(2, 3);
   run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs");
-  while (number("SELECT count(*) FROM score_epochs WHERE place ? 'user' AND stage = 50") == 0)
+  while (how_many("score_epochs WHERE place ? 'user' AND stage = 50") == 0)
     run("SELECT turn_epoch_page(day, step, 1, now()) FROM score_epochs WHERE finished_at IS NULL");
   review(1, 3); // the visit may be past this follower
-  while (number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0)
+  while (how_many("score_epochs WHERE finished_at IS NULL") > 0)
     run("SELECT turn_epoch_page(day, step, 1, now()) FROM score_epochs WHERE finished_at IS NULL");
   EXPECT_EQ(due(), 1);
   EXPECT_EQ(differences(), "");
@@ -626,7 +620,7 @@ TEST(RecountedScores, NoPieceHoldsUpTheWritersForLongerThanAQuarterOfASecond) {
           "CREATE TRIGGER note_piece AFTER INSERT ON score_dirty REFERENCING NEW TABLE AS fresh"
           " FOR EACH STATEMENT EXECUTE FUNCTION note_piece()",
           soon());
-  const auto everybody = test::number_from(url, "SELECT count(*) FROM score_inputs");
+  const auto everybody = test::how_many(url, "score_inputs");
   EXPECT_EQ(recompute_scores(on, soon()).marked, everybody);
   EXPECT_EQ(test::number_from(url, "SELECT sum(users) FROM pieces"), everybody);
   EXPECT_LE(test::number_from(url, "SELECT max(users) FROM pieces"), 12);
@@ -671,7 +665,7 @@ TEST_F(InfluenceSql, EverybodyIsMarkedForAnotherModelOfVouchesOnce) {
   run("DELETE FROM score_dirty");
   const auto turn = [&](const char* model) { run(std::string{"SELECT turn_vouch_model('"} + model + "', 1)"); };
   turn("standard");
-  EXPECT_EQ(number("SELECT count(*) FROM score_dirty"), 0) << "it is that model already";
+  EXPECT_EQ(how_many("score_dirty"), 0) << "it is that model already";
   turn("hardened");
   auto state = read(on, score::load_work{10}, soon());
   EXPECT_EQ(state.model, score::vouch_model::hardened);
@@ -685,9 +679,9 @@ TEST_F(InfluenceSql, EverybodyIsMarkedForAnotherModelOfVouchesOnce) {
   EXPECT_EQ(state.users.size(), 2u);
   run("DELETE FROM score_dirty");
   turn("hardened");
-  EXPECT_EQ(number("SELECT count(*) FROM score_dirty"), 0);
+  EXPECT_EQ(how_many("score_dirty"), 0);
   turn("standard");
-  EXPECT_EQ(number("SELECT count(*) FROM score_dirty"), 1) << "and back";
+  EXPECT_EQ(how_many("score_dirty"), 1) << "and back";
 }
 
 } // namespace

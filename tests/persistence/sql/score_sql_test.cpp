@@ -8,8 +8,6 @@
 
 #include <numeric>
 #include <random>
-#include <string>
-#include <vector>
 
 namespace credence::persistence {
 namespace {
@@ -31,6 +29,7 @@ public:
 
   void run(const std::string& sql) { on.exec(sql, soon()); }
   std::int64_t number(const std::string& sql) { return test::number_from(url, sql); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   int below(int bound) { return static_cast<int>(dice_() % static_cast<unsigned>(bound)); }
   int somebody() { return 1 + below(people); }
 
@@ -66,7 +65,7 @@ public:
   void turn_page(int most) {
     run("SELECT turn_epoch_page(day, step, " + text(most) + ", now()) FROM score_epochs WHERE finished_at IS NULL");
   }
-  bool in_epoch() { return number("SELECT count(*) FROM score_epochs WHERE finished_at IS NULL") > 0; }
+  bool in_epoch() { return how_many("score_epochs WHERE finished_at IS NULL") > 0; }
 
   /// Each change counts `most` of its records itself, and leaves the others to pieces.
   void count_at_once(int most) {
@@ -137,8 +136,8 @@ private:
   void vouch() {
     const auto author = text(somebody()), subject = text(somebody());
     const auto* token = below(4) == 0 ? "whuf" : "eth";
-    if (number("SELECT count(*) FROM vouches WHERE NOT archived AND author_profile = " + author
-               + " AND subject_key = int4send(" + subject + ") AND token = '" + token + "'")
+    if (how_many("vouches WHERE NOT archived AND author_profile = " + author + " AND subject_key = int4send(" + subject
+                 + ") AND token = '" + token + "'")
         > 0)
       return;
     run("INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
@@ -156,7 +155,7 @@ private:
   }
   void move_vouch() {
     const auto which = 1 + below(std::max(vouches_, 1));
-    if (number("SELECT count(*) FROM vouches WHERE NOT archived AND number = " + text(which)) == 0)
+    if (how_many("vouches WHERE NOT archived AND number = " + text(which)) == 0)
       return;
     if (below(2))
       return put_parts(which);
@@ -168,7 +167,7 @@ private:
     const auto target = any_of(below(2) == 0 ? reviews_ : vouches_), voter = text(somebody());
     const std::string up = below(2) == 0 ? "true" : "false";
     const auto key = std::string{" WHERE kind = '"} + kind + "' AND target_id = " + target + " AND voter = " + voter;
-    if (number("SELECT count(*) FROM activity_votes" + key) > 0)
+    if (how_many("activity_votes" + key) > 0)
       return run("UPDATE activity_votes SET upvote = " + up + ", archived = " + (below(3) == 0 ? "true" : "false")
                  + key);
     if (number(std::string{"SELECT count(*) FROM "}
@@ -213,11 +212,11 @@ TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
     }
     of.work_out();
     ASSERT_EQ(of.differences(), none{}) << "seed " << seed;
-    EXPECT_GT(of.number("SELECT count(*) FROM score_history"), 5);
-    EXPECT_EQ(of.number("SELECT count(*) FROM influences") > 0, seed % 2 == 0);
-    EXPECT_EQ(of.number("SELECT count(*) FROM score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM "
-                        "score_inputs i, unnest(h.points) p"
-                        " WHERE i.user_id = h.user_id GROUP BY i.starting)"),
+    EXPECT_GT(of.how_many("score_history"), 5);
+    EXPECT_EQ(of.how_many("influences") > 0, seed % 2 == 0);
+    EXPECT_EQ(of.how_many("score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM "
+                          "score_inputs i, unnest(h.points) p"
+                          " WHERE i.user_id = h.user_id GROUP BY i.starting)"),
               0)
       << "the start and the points of the elements are the score";
   }
@@ -288,7 +287,7 @@ TEST(ScoreSql, FindsWhatWasTamperedWithAndCountsItAnew) {
     of.work_out();
     EXPECT_EQ(of.differences(), none{}) << harm;
   }
-  EXPECT_GT(of.number("SELECT count(*) FROM score_reviews"), 0);
+  EXPECT_GT(of.how_many("score_reviews"), 0);
   of.run(
     "DELETE FROM score_reviews; UPDATE vouch_parts SET counts_for = 1; UPDATE score_pairs SET vouches = vouches + 1");
   EXPECT_NE(of.differences(), none{});
@@ -311,7 +310,7 @@ TEST(ScoreSql, AnArchivedProfileThatIsRestoredMeanwhileCountsAsBefore) {
   };
   const auto before = sums();
   of.run("UPDATE profiles SET archived = true WHERE id <= 4");
-  EXPECT_GT(of.number("SELECT count(*) FROM recounts_due"), 0);
+  EXPECT_GT(of.how_many("recounts_due"), 0);
   of.recount_a_piece(1);
   of.recount_a_piece(1);
   of.run("UPDATE profiles SET archived = false WHERE id <= 4");
@@ -327,11 +326,11 @@ TEST(ScoreSql, APieceThatFailsWaitsAndHoldsUpNoOther) {
   of.differences();
   of.run("INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', 'nobody', -1, 'x'); UPDATE "
          "profiles SET archived = NOT archived");
-  ASSERT_GT(of.number("SELECT count(*) FROM recounts_due"), 1);
+  ASSERT_GT(of.how_many("recounts_due"), 1);
   while (of.recount_a_piece(5))
     ;
-  EXPECT_EQ(of.number("SELECT count(*) FROM recounts_due"), 1);
-  EXPECT_EQ(of.number("SELECT count(*) FROM recounts_due WHERE error IS NOT NULL AND not_before > now()"), 1);
+  EXPECT_EQ(of.how_many("recounts_due"), 1);
+  EXPECT_EQ(of.how_many("recounts_due WHERE error IS NOT NULL AND not_before > now()"), 1);
   of.run("DELETE FROM recounts_due");
   EXPECT_EQ(of.differences(), none{});
 }
@@ -423,7 +422,7 @@ TEST(ScoreSql, AUserThatCameWithAScoreStartsThere) {
   of.run(
     "INSERT INTO users (id, display_name, avatar_url, status, score) VALUES (100, 'Given', 'data:,', 'INACTIVE', 1700);"
     "INSERT INTO subjects (key, generation, user_id) VALUES (int4send(100), 0, 100)");
-  EXPECT_EQ(of.number("SELECT count(*) FROM score_inputs WHERE user_id = 100"), 0);
+  EXPECT_EQ(of.how_many("score_inputs WHERE user_id = 100"), 0);
   EXPECT_EQ(read(of.on, score::load_score{user_id{100}}, soon()).inputs.starting, 1700);
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
          "created_at, updated_at, seq) VALUES"

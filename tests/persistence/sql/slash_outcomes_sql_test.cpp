@@ -9,8 +9,7 @@ using namespace std::chrono_literals;
 using reputation::noon;
 
 /// What slashes for XP and for money come to. Profiles 1 to 20 have users of the same ids.
-class SlashOutcomesSql : public testing::Test {
-protected:
+struct SlashOutcomesSql : testing::Test {
   void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   static slash_opened opened(int id, slash_type type, std::int64_t amount) {
     subject who;
@@ -101,7 +100,7 @@ TEST_F(SlashOutcomesSql, XpGoesToTheDefendedOrBack) {
   EXPECT_EQ(xp(1), 50);
   EXPECT_EQ(xp(2), 200);
   EXPECT_EQ(xp(-2), 0);
-  EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE kind = 'XP_SLASH_STAKE_WON'"), 1);
+  EXPECT_EQ(store.how_many("xp_movements WHERE kind = 'XP_SLASH_STAKE_WON'"), 1);
 }
 
 TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
@@ -121,16 +120,9 @@ TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
   EXPECT_EQ(store.number("SELECT received_wei::int8 FROM user_vouches WHERE user_id = 5 AND token = 'eth'"), 864);
   EXPECT_EQ(store.number("SELECT (young_wei + mature_wei)::int8 FROM score_inputs WHERE user_id = 5"), 864);
   using reputation::vouch_move;
-  EXPECT_EQ(store.result_of(reputation::vouch_moved{vouch_id{1},
-                                                    profile_id{2},
-                                                    vouch_move::decrease,
-                                                    wei{960},
-                                                    wei{960},
-                                                    wei{860},
-                                                    wei{100},
-                                                    {{wei{860}, day}},
-                                                    false,
-                                                    noon}),
+  EXPECT_EQ(store.result_of(reputation::vouch_moved{vouch_id{1}, profile_id{2}, vouch_move::decrease, wei{960},
+                                                    wei{960}, wei{860}, wei{100},
+                                                    std::vector{score::vouch_part{wei{860}, day}}, false, noon}),
             write_result::failed)
     << "decided before it was cut";
   put(reputation::vouch_moved{

@@ -8,8 +8,7 @@ using namespace std::chrono_literals;
 
 const timestamp noon = std::chrono::sys_days{std::chrono::year{2026} / 3 / 10} + 12h;
 
-class SlashSql : public testing::Test {
-protected:
+struct SlashSql : testing::Test {
   static subject wallet(int number, int profile = 0) {
     subject out;
     out.wallet.emplace().bytes[19] = static_cast<std::byte>(number);

@@ -8,8 +8,7 @@ using namespace reputation;
 using namespace std::chrono_literals;
 
 /// Vouches, replies and votes as they are written and read. Profiles 1 to 20 have users of the same ids.
-class VouchSql : public testing::Test {
-protected:
+struct VouchSql : testing::Test {
   /// Put in on the day of noon.
   static std::vector<score::vouch_part> of(std::int64_t amount) {
     return {{wei{amount}, std::chrono::floor<std::chrono::days>(noon)}};

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <string>
 
 namespace credence::persistence {
 namespace {
@@ -16,29 +15,27 @@ steady_time deadline() { return deadline_in(std::chrono::seconds{60}); }
 
 /// 100,000 movements of 50 profiles over half a year, an hour between two of a profile: tips, grants and costs in turn.
 const std::string& filled() {
-  static const auto url = [] {
-    const auto made = test::fresh_database(50, 1);
-    test::run_sql(made, "INSERT INTO xp_seasons (id, name, starts_on) VALUES (2, 'Season 2', '2026-03-04');"
-                        "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) SELECT '2026-01-01', "
-                        "1000000, 0, n, 'CLAIM'"
-                        " FROM generate_series(1, 50) n;"
-                        "INSERT INTO xp_movements (at, amount, from_account, to_account, kind, seq)"
-                        " SELECT timestamptz '2026-01-01Z' + n / 50 * interval '1 hour', 1 + n % 9,"
-                        "  CASE n % 4 WHEN 1 THEN 0 ELSE 1 + n % 50 END, CASE n % 4 WHEN 0 THEN -1 WHEN 1 THEN 1 + n % "
-                        "50 ELSE 1 + (n + 1) % 50 END,"
-                        "  CASE n % 4 WHEN 0 THEN 'VOTE_COST' WHEN 1 THEN 'CONTRIBUTION' ELSE 'XP_TIP_SENT' END, CASE "
-                        "WHEN n % 4 > 1 THEN n END"
-                        " FROM generate_series(1, 100000) n; ANALYZE");
-    return made;
-  }();
+  static const auto url = test::filled_database(
+    50, 1,
+    "INSERT INTO xp_seasons (id, name, starts_on) VALUES (2, 'Season 2', '2026-03-04');"
+    "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) SELECT '2026-01-01', "
+    "1000000, 0, n, 'CLAIM'"
+    " FROM generate_series(1, 50) n;"
+    "INSERT INTO xp_movements (at, amount, from_account, to_account, kind, seq)"
+    " SELECT timestamptz '2026-01-01Z' + n / 50 * interval '1 hour', 1 + n % 9,"
+    "  CASE n % 4 WHEN 1 THEN 0 ELSE 1 + n % 50 END, CASE n % 4 WHEN 0 THEN -1 WHEN 1 THEN 1 + n % "
+    "50 ELSE 1 + (n + 1) % 50 END,"
+    "  CASE n % 4 WHEN 0 THEN 'VOTE_COST' WHEN 1 THEN 'CONTRIBUTION' ELSE 'XP_TIP_SENT' END, CASE "
+    "WHEN n % 4 > 1 THEN n END"
+    " FROM generate_series(1, 100000) n; ANALYZE");
   return url;
 }
 
-class XpLists : public testing::Test {
-protected:
+struct XpLists : testing::Test {
   XpLists() { on.exec("SET plan_cache_mode = force_generic_plan", deadline()); }
 
   std::int64_t number(const std::string& sql) { return test::number_from(filled(), sql); }
+  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   /// Rows of the ledger that were read one after the other, by no index, while `run` ran.
   template <class F>
   std::int64_t rows_walked(F run) {

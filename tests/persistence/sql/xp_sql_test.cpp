@@ -11,8 +11,7 @@ using profile::tip_source_kind;
 using profile::xp_granted;
 using profile::xp_tipped;
 
-class XpSql : public testing::Test {
-protected:
+struct XpSql : testing::Test {
   XpSql() { give(1, 100); }
 
   void give(int to, std::int64_t amount) {
@@ -53,7 +52,7 @@ TEST_F(XpSql, TheDatabaseRefusesWhatIsNotThere) {
   EXPECT_EQ(store.result_of(tip(1, 2, -5)), write_result::failed);
   EXPECT_EQ(xp_of(1).balance, 100);
   EXPECT_EQ(xp_of(2).balance, 0);
-  EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE kind = 'XP_TIP_SENT'"), 0);
+  EXPECT_EQ(store.how_many("xp_movements WHERE kind = 'XP_TIP_SENT'"), 0);
   EXPECT_EQ(store.result_of(tip(1, 2, 100)), write_result::stored) << "the writer goes on";
 }
 
@@ -130,14 +129,11 @@ TEST_F(XpSql, AGrantComesFromTheIssuerAndIsNamedByItsNumber) {
 TEST_F(XpSql, TheAuditKeepsWhyAGrantWasMadeWithTheXpBeforeAndAfter) {
   const auto outcome = store.write(xp_granted{profile_id{2}, 40, tip(1, 2, 1).at, "an outage", 60});
   ASSERT_EQ(outcome.result, write_result::stored);
-  EXPECT_EQ(
-    store.number(
-      "SELECT count(*) FROM audit_log WHERE act = 'xp_granted' AND profile_id = 2 AND before = '60' AND after = '100'"
-      " AND subject = 'grant "
-      + std::to_string(outcome.number) + " of 40 XP: an outage'"),
-    1);
-  EXPECT_EQ(store.number("SELECT count(*) FROM xp_movements WHERE message IS NOT NULL"), 0)
-    << "the profile is not told why";
+  EXPECT_EQ(store.how_many("audit_log WHERE act = 'xp_granted' AND profile_id = 2 AND before = '60' AND after = '100'"
+                           " AND subject = 'grant "
+                           + std::to_string(outcome.number) + " of 40 XP: an outage'"),
+            1);
+  EXPECT_EQ(store.how_many("xp_movements WHERE message IS NOT NULL"), 0) << "the profile is not told why";
 }
 
 TEST_F(XpSql, TheDatabaseRefusesAGrantToNobodyAndOneOfNothing) {

@@ -1,26 +1,18 @@
 #pragma once
 
 #include "persistence/writer/batch_writer.hpp"
-#include "persistence/writer/write_session.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace credence::persistence {
 
 /// A writer on a database of its own, which works when the test says so.
-class BatchWriter : public ::testing::Test {
-protected:
+struct BatchWriter : ::testing::Test {
   static constexpr std::chrono::seconds longest{60};
 
   BatchWriter() : url(test::fresh_database()), how(test::store_settings(url)) {}

@@ -9,8 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-class OwnerLease : public BatchWriter {
-protected:
+struct OwnerLease : BatchWriter {
   ~OwnerLease() override { ops::the_standby().end(); }
 
   std::string lease() { return text("SELECT coalesce(lease_until::text, 'none') FROM shard_owners WHERE shard = 1"); }
@@ -22,8 +21,7 @@ protected:
 };
 
 /// A writer that waits for the lease of whoever owns the database.
-class PatientWriter : public OwnerLease {
-protected:
+struct PatientWriter : OwnerLease {
   PatientWriter() {
     claim mine;
     mine.patient = true;
@@ -143,8 +141,7 @@ using test::number_from;
 using test::run_sql;
 
 /// The two writers of a process: of what clients write, and of what comes from a chain.
-class ChainWriter : public BatchWriter {
-protected:
+struct ChainWriter : BatchWriter {
   struct one {
     explicit one(const settings::store& how, const claim& who)
       : one(how, who, postgres_sessions(how, who.of == shard::chain ? "credence-chain-writer" : "credence-writer")) {}

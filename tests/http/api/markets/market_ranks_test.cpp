@@ -1,4 +1,3 @@
-#include "http/api/markets/market_json.hpp"
 #include "http/api/markets/markets.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <new>
 
 namespace credence::http {
@@ -20,8 +19,7 @@ people::user_ptr somebody(std::int32_t profile, std::string name = "someone") {
   return std::make_shared<const people::user>(std::move(out));
 }
 
-class UserCards : public testing::Test {
-protected:
+struct UserCards : testing::Test {
   people::people_index known;
   user_cards cards{known, {}};
   timestamp now = parse("2026-10-20T12:00:00Z");
@@ -213,8 +211,7 @@ using people::lookup_key;
 lookup_key profile(std::int32_t number) { return {.how = lookup_key::form::profile, .number = number}; }
 people::found_person person(std::int32_t user) { return {user_id{user}, std::nullopt, 1500, 0}; }
 
-class KnownKeys : public testing::Test {
-protected:
+struct KnownKeys : testing::Test {
   steady_time now{1h};
   known_keys keys{3};
   bool knows(const lookup_key& key) { return keys.find(key, now) != nullptr; }

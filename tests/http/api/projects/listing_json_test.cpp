@@ -1,5 +1,4 @@
 #include "http/api/projects/projects.hpp"
-#include "http/call/parameters.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +9,7 @@ using project::sentiment;
 
 timestamp at(std::string_view text) { return parse_moment(text, day_edge::start).value(); }
 
-class ListingJson : public testing::Test {
-protected:
+struct ListingJson : testing::Test {
   people::people_index known;
   user_cards users{known, {}};
 

@@ -19,8 +19,7 @@ auto read(const query_map& query, std::vector<std::string>& issues, Read reader)
   return out;
 }
 
-class Questions : public testing::Test {
-protected:
+struct Questions : testing::Test {
   std::vector<std::string> issues;
 
   project::scope scope(const query_map& query) { return read(query, issues, &read_scope); }

@@ -2,12 +2,12 @@
 
 #include "tests/auth/siwe_text.hpp"
 #include "tests/auth/wallet.hpp"
+#include "tests/each_of.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace credence::http {
@@ -103,13 +103,13 @@ TEST(Statements, OfAKeySayThatOneIsMade) {
                            "Sign in to create an API key.", "Creating API keys for the bot", "Register an apikey"})
     EXPECT_TRUE(speaks_of_a_key(good)) << good;
   EXPECT_TRUE(speaks_of_a_key(key_statement("a bot", "2027-01-31T12:00:00Z")));
-  for (const auto* other :
-       {"", "Read the news.", "Key", "Create a monkey.", "Create a keyboard.", "Sign in.",
-        "Sign in to the page of a game.", "Link this address to profile 1.",
-        "Link this address to profile 1. Create an API key.", "Export the key of the managed wallet of profile 1.",
-        "Export the key of a new wallet.", "Create a profile.", "Press any key to request a new game",
-        "I do not create a key.", "Create no API key", "Don't make a key", "Prove you hold this key; new session",
-        "Make a move with the arrow keys", "Create an account with this key"})
+  for (const auto* other : credence::test::each_of(
+         "", "Read the news.", "Key", "Create a monkey.", "Create a keyboard.", "Sign in.",
+         "Sign in to the page of a game.", "Link this address to profile 1.",
+         "Link this address to profile 1. Create an API key.", "Export the key of the managed wallet of profile 1.",
+         "Export the key of a new wallet.", "Create a profile.", "Press any key to request a new game",
+         "I do not create a key.", "Create no API key", "Don't make a key", "Prove you hold this key; new session",
+         "Make a move with the arrow keys", "Create an account with this key"))
     EXPECT_FALSE(speaks_of_a_key(other)) << other;
   for (const auto& other :
        {std::string{sign_in_statement}, std::string{console_statement}, std::string{profile_statement},
