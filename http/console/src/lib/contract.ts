@@ -892,7 +892,6 @@ export type Rings = {
   runs: Array<RingRun>;
 };
 
-export type Role = "viewer" | "operator" | "admin";
 export type Role = "wall" | "viewer" | "operator" | "admin";
 
 export type Sample = {
