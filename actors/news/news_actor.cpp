@@ -140,7 +140,7 @@ private:
         break;
       const auto reader = idle_.back();
       idle_.pop_back();
-      request(reader, for_ever, look_up{errand->whose})
+      request(reader, for_ever, news::look_up{errand->whose})
         .then([this, errand, reader](const looked_up& post) { on_looked_up(*errand, reader, post); },
               [this, errand, reader](failure) { // it has ended, as the service does
                 on_looked_up(*errand, reader, {.outcome = looked_up::result::failed, .why = "the reader has ended"});

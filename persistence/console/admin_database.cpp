@@ -278,7 +278,7 @@ namespace {
 constexpr auto access_before_sql = "SELECT api_access FROM profiles WHERE id = $1::int4 FOR NO KEY UPDATE";
 constexpr auto set_access_sql = "UPDATE profiles SET api_access = $2::bool WHERE id = $1::int4";
 
-const char* word_of(bool allowed) { return allowed ? "allowed" : "not allowed"; }
+const char* words_of_access(bool allowed) { return allowed ? "allowed" : "not allowed"; }
 
 void add_row(connection& on, const audit_act& act, const request_origin* from, steady_time until) {
   audit_columns row;
@@ -298,8 +298,10 @@ bool admin_database::set_api_access(const console::set_api_access& order) {
   const auto was = before.first<bool>("api_access");
   if (was != order.allowed) {
     database.exec_params(set_access_sql, parameters{}.int4(order.profile.value).boolean(order.allowed), until);
-    add_row(database, {order.at, "api_access_changed", order.profile, "API keys", word_of(was), word_of(order.allowed)},
-            order.from.get(), until);
+    add_row(
+      database,
+      {order.at, "api_access_changed", order.profile, "API keys", words_of_access(was), words_of_access(order.allowed)},
+      order.from.get(), until);
   }
   all.commit(until);
   return true;
