@@ -19,14 +19,14 @@ namespace credence::http::admin {
 
 namespace {
 
-std::string_view word_of(bool archived) { return archived ? "ARCHIVED" : "ACTIVE"; }
+std::string_view status_of(bool archived) { return archived ? "ARCHIVED" : "ACTIVE"; }
 
 void write_row(json_writer& to, const oversight::project_row& row) {
   to.begin_object();
   to.field("projectId", row.id);
   to.field("username", row.username);
   to.field("name", row.name);
-  to.field("status", word_of(row.archived));
+  to.field("status", status_of(row.archived));
   to.field("bullish", row.bullish);
   to.field("bearish", row.bearish);
   to.end_object();
@@ -40,7 +40,7 @@ void reply_project(call& c, const listing::listed& found) {
   to.field("projectId", core.id);
   to.field("username", core.user ? core.user->username.value_or("") : std::string{});
   to.field("name", core.user ? core.user->display_name : core.userkey);
-  to.field("status", word_of(core.archived));
+  to.field("status", status_of(core.archived));
   to.field("bullish", votes.lifetime.bullish.total);
   to.field("bearish", votes.lifetime.bearish.total);
   to.field("description", core.description.value_or(""));

@@ -49,7 +49,7 @@ void print_text(const integrity::findings& found, const std::optional<integrity:
 }
 
 /// Stores the run, and tells the audit of it.
-integrity::ring_run store(persistence::connection& on, const integrity::findings& found, timestamp began) {
+integrity::ring_run store_run(persistence::connection& on, const integrity::findings& found, timestamp began) {
   const auto until = persistence::deadline_in(timeout);
   const auto run = persistence::store_rings(on, found, began, system_now(), until);
   if (!run)
@@ -77,7 +77,7 @@ int rings(const command_line& line) {
   auto on = connect(with, "rings");
   const auto began = system_now();
   const auto found = find(line, on, began);
-  const auto run = line.stored ? std::optional{store(on, found, began)} : std::nullopt;
+  const auto run = line.stored ? std::optional{store_run(on, found, began)} : std::nullopt;
   line.json ? print_json(found, run) : print_text(found, run);
   return ok;
 }
