@@ -11,14 +11,6 @@
 /// What following a chain writes and reads.
 namespace credence {
 
-namespace chain {
-/// What its changes have in common: no number, and no client that waits.
-struct by_the_follower {
-  static constexpr auto numbers = numbering::none;
-  static constexpr auto effect = no_effect;
-};
-} // namespace chain
-
 template <>
 inline constexpr std::span<const std::string_view> words_of<chain::event_status> = chain::event_status_names;
 
@@ -65,8 +57,7 @@ struct part<chain::log_place> {
 };
 
 template <>
-struct fact<chain::chain_begun> : chain::by_the_follower {
-  using of = chain::chain_begun;
+struct fact<chain::chain_begun> : without_effect<chain::chain_begun> {
   static constexpr auto name = "chain_begun";
   static constexpr field_list fields{field{"chain_id", &of::chain}, field{"contracts", &of::contracts},
                                      field{"kinds", &of::kinds}, field{"id_offset", &of::id_offset},
@@ -74,8 +65,7 @@ struct fact<chain::chain_begun> : chain::by_the_follower {
 };
 
 template <>
-struct fact<chain::blocks_applied> : chain::by_the_follower {
-  using of = chain::blocks_applied;
+struct fact<chain::blocks_applied> : without_effect<chain::blocks_applied> {
   static constexpr auto name = "blocks_applied";
   static constexpr field_list fields{
     field{"chain_id", &of::chain},      field{"before", &of::before}, field{"tip", &of::tip},
@@ -90,8 +80,7 @@ struct part<chain::event_outcome> {
 };
 
 template <>
-struct fact<chain::kinds_added> : chain::by_the_follower {
-  using of = chain::kinds_added;
+struct fact<chain::kinds_added> : without_effect<chain::kinds_added> {
   static constexpr auto name = "kinds_added";
   static constexpr field_list fields{field{"chain_id", &of::chain},      field{"tip", &of::tip},
                                      field{"kinds", &of::kinds},         field{"added", &of::added},
@@ -99,8 +88,7 @@ struct fact<chain::kinds_added> : chain::by_the_follower {
 };
 
 template <>
-struct fact<chain::events_replayed> : chain::by_the_follower {
-  using of = chain::events_replayed;
+struct fact<chain::events_replayed> : without_effect<chain::events_replayed> {
   static constexpr auto name = "events_replayed";
   static constexpr field_list fields{
     field{"chain_id", &of::chain}, field{"before", &of::before}, field{"place", &of::place}, field{"done", &of::done},
@@ -108,24 +96,21 @@ struct fact<chain::events_replayed> : chain::by_the_follower {
 };
 
 template <>
-struct fact<chain::blocks_tried> : chain::by_the_follower {
-  using of = chain::blocks_tried;
+struct fact<chain::blocks_tried> : without_effect<chain::blocks_tried> {
   static constexpr auto name = "blocks_tried";
   static constexpr field_list fields{field{"chain_id", &of::chain}, field{"places", &of::places},
                                      field{"rows", &of::rows}};
 };
 
 template <>
-struct fact<chain::blocks_undone> : chain::by_the_follower {
-  using of = chain::blocks_undone;
+struct fact<chain::blocks_undone> : without_effect<chain::blocks_undone> {
   static constexpr auto name = "blocks_undone";
   static constexpr field_list fields{field{"chain_id", &of::chain}, field{"before", &of::before},
                                      field{"tip", &of::tip}, field{"at", &of::at}};
 };
 
 template <>
-struct fact<chain::event_reprocessed> : chain::by_the_follower {
-  using of = chain::event_reprocessed;
+struct fact<chain::event_reprocessed> : without_effect<chain::event_reprocessed> {
   static constexpr auto name = "event_reprocessed";
   static constexpr field_list fields{field{"chain_id", &of::chain},
                                      field{"tip", &of::tip},
@@ -172,8 +157,7 @@ struct part<chain::text_reading> {
 };
 
 template <>
-struct fact<chain::texts_read> : chain::by_the_follower {
-  using of = chain::texts_read;
+struct fact<chain::texts_read> : without_effect<chain::texts_read> {
   static constexpr auto name = "texts_read";
   static constexpr field_list fields{field{"texts", &of::texts}, field{"at", &of::at}};
 };

@@ -116,7 +116,7 @@ struct stored_record {
 namespace credence {
 
 template <>
-struct fact<idempotency::answer_recorded> : unnumbered<idempotency::answer_recorded> {
+struct fact<idempotency::answer_recorded> : without_effect<idempotency::answer_recorded> {
   static constexpr auto name = "answer_recorded";
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
@@ -131,7 +131,7 @@ struct part<idempotency::day_count> {
                                      field{"used", &of::used}};
 };
 template <>
-struct fact<idempotency::days_counted> : unnumbered<idempotency::days_counted> {
+struct fact<idempotency::days_counted> : without_effect<idempotency::days_counted> {
   static constexpr auto name = "days_counted";
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"counts", &of::counts}};

@@ -64,12 +64,15 @@ struct fact;
 template <class T>
 struct part;
 
-/// Bases of descriptions. Of a change without a number: its record says nothing, unless the description has an
-/// `effect`.
+/// Bases of descriptions. Of a change without a number, which has an `effect`.
 template <class F>
 struct unnumbered {
   using of = F;
   static constexpr auto numbers = numbering::none;
+};
+/// Of one without a number, of which nothing is to be answered.
+template <class F>
+struct without_effect : unnumbered<F> {
   static constexpr auto effect = no_effect;
 };
 /// Of one with a number that nobody is told.

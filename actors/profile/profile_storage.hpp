@@ -57,14 +57,14 @@ struct fact<profile::key_created> : unnumbered<profile::key_created> {
 };
 
 template <>
-struct fact<profile::key_revoked> : unnumbered<profile::key_revoked> {
+struct fact<profile::key_revoked> : without_effect<profile::key_revoked> {
   static constexpr auto name = "key_revoked";
   static constexpr field_list fields{field{"id", &of::id}, field{"profile_id", &of::profile},
                                      field{"revoked_at", &of::at}};
 };
 
 template <>
-struct fact<profile::keys_used> : unnumbered<profile::keys_used> {
+struct fact<profile::keys_used> : without_effect<profile::keys_used> {
   static constexpr auto name = "keys_used";
   static constexpr field_list fields{field{"uses", &of::uses}};
 };
@@ -81,13 +81,13 @@ struct part<profile::session> {
 };
 
 template <>
-struct fact<profile::session_opened> : unnumbered<profile::session_opened> {
+struct fact<profile::session_opened> : without_effect<profile::session_opened> {
   static constexpr auto name = "session_opened";
   static constexpr auto fields = within(&of::opened, part<profile::session>::fields);
 };
 
 template <>
-struct fact<profile::session_rotated> : unnumbered<profile::session_rotated> {
+struct fact<profile::session_rotated> : without_effect<profile::session_rotated> {
   static constexpr auto name = "session_rotated";
   static constexpr field_list fields{field{"id", &of::now, &profile::session::id},
                                      field{"refresh_hash", &of::now, &profile::session::refresh_hash},
@@ -95,7 +95,7 @@ struct fact<profile::session_rotated> : unnumbered<profile::session_rotated> {
 };
 
 template <>
-struct fact<profile::sessions_ended> : unnumbered<profile::sessions_ended> {
+struct fact<profile::sessions_ended> : without_effect<profile::sessions_ended> {
   static constexpr auto name = "sessions_ended";
   static constexpr field_list fields{field{"ids", &of::ids}, field{"ended_at", &of::at}};
 };
@@ -121,7 +121,7 @@ struct part<profile::partner_code> {
                                      field{"expires_at", &of::expires_at}};
 };
 template <>
-struct fact<profile::partner_code_made> : unnumbered<profile::partner_code_made> {
+struct fact<profile::partner_code_made> : without_effect<profile::partner_code_made> {
   static constexpr auto name = "partner_code_made";
   static constexpr auto fields = within(&of::code, part<profile::partner_code>::fields,
                                         field{"profile_id", &of::profile}, field{"made_at", &of::at});
@@ -134,7 +134,7 @@ struct part<profile::signed_nonce> {
                                      field{"expires_at", &of::expires_at}};
 };
 template <>
-struct fact<profile::nonce_used> : unnumbered<profile::nonce_used> {
+struct fact<profile::nonce_used> : without_effect<profile::nonce_used> {
   static constexpr auto name = "nonce_used";
   static constexpr auto fields = within(&of::by, part<profile::signed_nonce>::fields);
 };

@@ -43,7 +43,7 @@ struct part<project::period_tally> {
 };
 
 template <>
-struct fact<project::project_tallied> : unnumbered<project::project_tallied> {
+struct fact<project::project_tallied> : without_effect<project::project_tallied> {
   static constexpr auto name = "project_tallied";
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through},

@@ -61,7 +61,7 @@ struct fact<reputation::review_created> : numbered<reputation::review_created> {
 };
 
 template <>
-struct fact<reputation::review_edited> : unnumbered<reputation::review_edited> {
+struct fact<reputation::review_edited> : without_effect<reputation::review_edited> {
   static constexpr auto name = "review_edited";
   static constexpr field_list fields{field{"id", &of::id}, field{"comment", &of::comment},
                                      field{"metadata", &of::metadata}, field{"edits", &of::edits},
@@ -69,7 +69,7 @@ struct fact<reputation::review_edited> : unnumbered<reputation::review_edited> {
 };
 
 template <>
-struct fact<reputation::review_archived> : unnumbered<reputation::review_archived> {
+struct fact<reputation::review_archived> : without_effect<reputation::review_archived> {
   static constexpr auto name = "review_archived";
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}, field{"taken_down", &of::taken_down}};
@@ -109,7 +109,7 @@ struct fact<reputation::vouch_created> : numbered<reputation::vouch_created> {
 };
 
 template <>
-struct fact<reputation::vouch_moved> : unnumbered<reputation::vouch_moved> {
+struct fact<reputation::vouch_moved> : without_effect<reputation::vouch_moved> {
   static constexpr auto name = "vouch_moved";
   static constexpr field_list fields{field{"number", &of::id},
                                      field{"staked", &of::staked},
@@ -121,7 +121,7 @@ struct fact<reputation::vouch_moved> : unnumbered<reputation::vouch_moved> {
 };
 
 template <>
-struct fact<reputation::vouch_marked_unhealthy> : unnumbered<reputation::vouch_marked_unhealthy> {
+struct fact<reputation::vouch_marked_unhealthy> : without_effect<reputation::vouch_marked_unhealthy> {
   static constexpr auto name = "vouch_marked_unhealthy";
   static constexpr field_list fields{field{"number", &of::id}, field{"unhealthy_at", &of::at}};
 };
@@ -152,7 +152,7 @@ struct fact<reputation::reply_created> : numbered<reputation::reply_created> {
 };
 
 template <>
-struct fact<reputation::reply_edited> : unnumbered<reputation::reply_edited> {
+struct fact<reputation::reply_edited> : without_effect<reputation::reply_edited> {
   static constexpr auto name = "reply_edited";
   static constexpr field_list fields{field{"id", &of::id}, field{"content", &of::content},
                                      field{"metadata", &of::metadata}, field{"edits", &of::edits},
@@ -173,7 +173,7 @@ struct part<reputation::activity_vote> {
 };
 
 template <>
-struct fact<reputation::activity_voted> : unnumbered<reputation::activity_voted> {
+struct fact<reputation::activity_voted> : without_effect<reputation::activity_voted> {
   static constexpr auto name = "activity_voted";
   static constexpr auto fields = within(&of::vote, part<reputation::activity_vote>::fields);
 };
@@ -312,13 +312,13 @@ struct fact<reputation::project_created> : numbered<reputation::project_created>
 };
 
 template <>
-struct fact<reputation::project_edited> : unnumbered<reputation::project_edited> {
+struct fact<reputation::project_edited> : without_effect<reputation::project_edited> {
   static constexpr auto name = "project_edited";
   static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown}};
 };
 
 template <>
-struct fact<reputation::project_archived> : unnumbered<reputation::project_archived> {
+struct fact<reputation::project_archived> : without_effect<reputation::project_archived> {
   static constexpr auto name = "project_archived";
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}};
@@ -383,7 +383,7 @@ struct fact<reputation::account_attested>
 };
 
 template <>
-struct fact<reputation::attestation_archived> : unnumbered<reputation::attestation_archived> {
+struct fact<reputation::attestation_archived> : without_effect<reputation::attestation_archived> {
   static constexpr auto name = "attestation_archived";
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}};
@@ -438,7 +438,7 @@ struct fact<reputation::bond_created> : numbered<reputation::bond_created> {
 };
 
 template <>
-struct fact<reputation::bond_archived> : unnumbered<reputation::bond_archived> {
+struct fact<reputation::bond_archived> : without_effect<reputation::bond_archived> {
   static constexpr auto name = "bond_archived";
   static constexpr field_list fields{field{"id", &of::id}, field{"archived_at", &of::end, &reputation::bond_end::at},
                                      field{"archived_by", &of::end, &reputation::bond_end::by},
@@ -446,7 +446,7 @@ struct fact<reputation::bond_archived> : unnumbered<reputation::bond_archived> {
 };
 
 template <>
-struct fact<reputation::bond_expiration_set> : unnumbered<reputation::bond_expiration_set> {
+struct fact<reputation::bond_expiration_set> : without_effect<reputation::bond_expiration_set> {
   static constexpr auto name = "bond_expiration_set";
   static constexpr field_list fields{field{"id", &of::id}, field{"expires_at", &of::expires_at},
                                      field{"updated_at", &of::at}};

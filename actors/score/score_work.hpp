@@ -181,7 +181,7 @@ template <>
 inline constexpr std::span<const std::string_view> words_of<score::vouch_model> = score::vouch_model_names;
 
 template <>
-struct fact<score::score_changed> : unnumbered<score::score_changed> {
+struct fact<score::score_changed> : without_effect<score::score_changed> {
   static constexpr auto name = "score_changed";
   static constexpr field_list fields{
     field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
@@ -189,26 +189,26 @@ struct fact<score::score_changed> : unnumbered<score::score_changed> {
 };
 
 template <>
-struct fact<score::epoch_begun> : unnumbered<score::epoch_begun> {
+struct fact<score::epoch_begun> : without_effect<score::epoch_begun> {
   static constexpr auto name = "epoch_begun";
   static constexpr field_list fields{field{"day", &of::on}, field{"at", &of::at}};
 };
 
 template <>
-struct fact<score::epoch_page_turned> : unnumbered<score::epoch_page_turned> {
+struct fact<score::epoch_page_turned> : without_effect<score::epoch_page_turned> {
   static constexpr auto name = "epoch_page_turned";
   static constexpr bool alone = true;
   static constexpr field_list fields{field{"day", &of::on}, field{"step", &of::step}, field{"at", &of::at}};
 };
 
 template <>
-struct fact<score::vouch_model_turned> : unnumbered<score::vouch_model_turned> {
+struct fact<score::vouch_model_turned> : without_effect<score::vouch_model_turned> {
   static constexpr auto name = "vouch_model_turned";
   static constexpr field_list fields{field{"model", &of::model}, field{"at", &of::at}};
 };
 
 template <>
-struct fact<score::records_recounted> : unnumbered<score::records_recounted> {
+struct fact<score::records_recounted> : without_effect<score::records_recounted> {
   static constexpr auto name = "records_recounted";
   static constexpr bool alone = true;
   static constexpr field_list fields{field{"at", &of::at}};

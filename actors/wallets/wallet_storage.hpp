@@ -59,7 +59,7 @@ struct load_wallet {
 namespace credence {
 
 template <>
-struct fact<wallets::wallet_made> : unnumbered<wallets::wallet_made> {
+struct fact<wallets::wallet_made> : without_effect<wallets::wallet_made> {
   static constexpr auto name = "wallet_made";
   /// The funding account has none.
   static std::optional<profile_id> owner(const of& made) {
@@ -74,7 +74,7 @@ struct fact<wallets::wallet_made> : unnumbered<wallets::wallet_made> {
 };
 
 template <>
-struct fact<wallets::wallet_exported> : unnumbered<wallets::wallet_exported> {
+struct fact<wallets::wallet_exported> : without_effect<wallets::wallet_exported> {
   static constexpr auto name = "wallet_exported";
   static constexpr field_list fields{field{"id", &of::id}, field{"exported_at", &of::at}};
 };
@@ -140,7 +140,7 @@ struct part<wallets::transaction_move> {
 };
 
 template <>
-struct fact<wallets::transactions_moved> : unnumbered<wallets::transactions_moved> {
+struct fact<wallets::transactions_moved> : without_effect<wallets::transactions_moved> {
   static constexpr auto name = "transactions_moved";
   static constexpr field_list fields{field{"wallet_id", &of::profile}, field{"moves", &of::moves},
                                      field{"changed_at", &of::at}};

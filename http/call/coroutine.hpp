@@ -16,8 +16,8 @@
 ///
 /// It runs at once, as far as the first question, and goes on with the answer on the call's thread. Whoever
 /// calls it does nothing after that. It belongs to its call: when the request has been answered, by a refusal,
-/// by a failure or by the deadline, a handler that still waits is destroyed and never goes on. An exception
-/// ends it, and the client gets 500, as from any handler.
+/// by a failure or by the deadline, a handler that still waits never goes on, and is destroyed with its call. An
+/// exception ends it, and the client gets 500, as from any handler.
 ///
 /// What g++ 12 gets wrong, a handler does without: a `co_await` stands alone in its statement or initialises a
 /// variable, outside of braces and of `?:`; a question that holds text or lists is a variable, made before (g++ 12

@@ -26,12 +26,6 @@ struct failed_events {
   std::int64_t events = 0, last_id = 0;
 };
 
-std::string hash_text(const digest32& of) {
-  std::string out = "0x";
-  append_hex(out, of);
-  return out;
-}
-
 persistence::replayed replay(const command_line& line, const settings::all& with) {
   auto on = connect(with, "chain");
   auto told = progress_of(line, "chain replay");
@@ -49,7 +43,7 @@ int chain_status(const command_line& line) {
     return ok;
   }
   const auto number = [&](const char* name) { return found.first<std::int64_t>(name); };
-  const auto hash = hash_text(found.first<digest32>("tip_hash"));
+  const auto hash = hex_text(found.first<digest32>("tip_hash"));
   const auto kinds = found.first<std::string>("kinds"), replaying = found.first<std::string>("replaying");
   const auto at = found.first<timestamp>("tip_at");
   if (line.json) {

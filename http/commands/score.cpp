@@ -8,10 +8,8 @@ namespace {
 
 persistence::verified find_differences(const command_line& line, persistence::connection& on, steady_time until) {
   auto told = progress_of(line, "score recompute --check");
-  persistence::transaction snapshot{on, until, persistence::begin_snapshot};
-  auto found = persistence::check_scores(on, until, persistence::checked_together, told);
-  snapshot.commit(until);
-  return found;
+  const persistence::read_snapshot snapshot{on, until};
+  return persistence::check_scores(on, until, persistence::checked_together, told);
 }
 
 int check(const command_line& line, persistence::connection& on, steady_time until) {

@@ -388,7 +388,7 @@ read_snapshot::~read_snapshot() {
   if (std::uncaught_exceptions() > exceptions_)
     return; // rolled back
   try {
-    all_.commit(deadline_in(milliseconds{1000}));
+    all_.commit(deadline_);
   } catch (const database_error&) {
     on_.close(); // what was read has been read
   }

@@ -192,11 +192,13 @@ private:
 /// A transaction that only reads, and sees one moment throughout. It ends with the scope.
 class read_snapshot {
 public:
-  read_snapshot(connection& on, steady_time deadline) : on_(on), all_(on, deadline, begin_snapshot) {}
+  read_snapshot(connection& on, steady_time deadline)
+    : on_(on), deadline_(deadline), all_(on, deadline, begin_snapshot) {}
   ~read_snapshot();
 
 private:
   connection& on_;
+  steady_time deadline_;
   transaction all_;
   int exceptions_ = std::uncaught_exceptions();
 };

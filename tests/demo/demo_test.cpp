@@ -256,8 +256,8 @@ TEST(Demo, HasADozenThatJoinedTogetherAndActAsOne) {
   const auto bursts =
     "(SELECT count(*) AS n, count(DISTINCT bullish) AS sides, max(cast_at) - min(cast_at) AS took FROM votes WHERE "
     + in_ring("voter_id") + " GROUP BY project_id, period_id) b";
-  EXPECT_EQ(how_many(demo(), "" + bursts), 16);
-  EXPECT_EQ(how_many(demo(), "" + bursts + " WHERE n = 12 AND sides = 1 AND took < interval '2 seconds'"), 16);
+  EXPECT_EQ(how_many(demo(), bursts), 16);
+  EXPECT_EQ(how_many(demo(), bursts + " WHERE n = 12 AND sides = 1 AND took < interval '2 seconds'"), 16);
   EXPECT_EQ(number_from(demo(), "SELECT count(DISTINCT project_id) FROM votes WHERE " + in_ring("voter_id")), 8);
   // Whoever praises somebody is praised by the same one.
   const auto praise = "SELECT r.author_profile AS a, p.id AS b FROM reviews r JOIN subjects s ON s.key = r.subject_key "

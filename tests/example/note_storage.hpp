@@ -23,14 +23,14 @@ struct fact<note::note_created> : numbered<note::note_created> {
 };
 
 template <>
-struct fact<note::note_edited> : unnumbered<note::note_edited> {
+struct fact<note::note_edited> : without_effect<note::note_edited> {
   static constexpr auto name = "note_edited";
   static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
                                      field{"text", &of::text}};
 };
 
 template <>
-struct fact<note::note_archived> : unnumbered<note::note_archived> {
+struct fact<note::note_archived> : without_effect<note::note_archived> {
   static constexpr auto name = "note_archived";
   static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}};
 };

@@ -319,7 +319,6 @@ static outcome<reputation::get_feed_rows> read_feed_keys(const call& c) {
   return out;
 }
 
-/// The activity in the path, `type` and `id`. Refused with `not_found` when records of the type are not shown here.
 /// What the `type` in the path stands for. What is wrong is told to `from`; then, and where there are only other
 /// activities, the answer is why.
 static outcome<feed_kind> read_kind(const call& c, parameters& from) {
@@ -334,6 +333,7 @@ static outcome<feed_kind> read_kind(const call& c, parameters& from) {
   return *kind;
 }
 
+/// The activity in the path, `type` and `id`. Refused with `not_found` when records of the type are not shown here.
 static outcome<reputation::get_feed_rows> read_feed_key(const call& c) {
   parameters given{c.query()};
   const auto number = given.path_id<id<struct activity_tag>>("id", c.path_part("id"));
@@ -343,6 +343,7 @@ static outcome<reputation::get_feed_rows> read_feed_key(const call& c) {
   return reputation::get_feed_rows{{{*kind, number.value}}, c.viewer()};
 }
 
+/// The activity of a type that a transaction made, by the `hash` in the path; refused in the same way.
 static outcome<reputation::get_feed_row_of> read_feed_transaction(const call& c) {
   parameters given{c.query()};
   reputation::get_feed_row_of out;
@@ -450,12 +451,7 @@ void list_activities_about_me(call& c) {
   c.ask(c.to().records, std::move(order->feed), &reply_feed);
 }
 
-void get_activity_of_transaction(call& c) {
-  auto question = read_feed_transaction(c);
-  if (!question)
-    return c.refuse(question.why());
-  c.ask(c.to().records, *std::move(question), &reply_row);
-}
+void get_activity_of_transaction(call& c) { c.ask(c.to().records, read_feed_transaction(c), &reply_row); }
 
 } // namespace v2
 

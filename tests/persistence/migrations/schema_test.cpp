@@ -394,7 +394,7 @@ class SlashSchema : public ::testing::TestWithParam<wrong> {};
 
 TEST_P(SlashSchema, Refuses) { EXPECT_EQ(refusal_of_slashes(GetParam().sql), GetParam().sqlstate) << GetParam().sql; }
 
-const wrong wrong_rows_rows[]{
+const wrong wrong_rows[]{
   {"ASlashByNobody", foreign, slash("999", "03")},
   {"ASlashByAnArchivedProfile", foreign, slash("20", "03")},
   {"ASecondOpenSlashOfAnAuthor", unique, slash("1", "03")},
@@ -450,19 +450,19 @@ const wrong wrong_rows_rows[]{
   {"ChangingASlashVote", check, "UPDATE slash_votes SET weight = 0"},
   {"DeletingASlashVote", check, "DELETE FROM slash_votes"},
   {"TruncatingSlashVotes", check, "TRUNCATE slash_votes"}};
-INSTANTIATE_TEST_SUITE_P(WrongRows, SlashSchema, testing::ValuesIn(wrong_rows_rows), name_of);
+INSTANTIATE_TEST_SUITE_P(WrongRows, SlashSchema, testing::ValuesIn(wrong_rows), name_of);
 
 class SlashSchemaToo : public ::testing::TestWithParam<right> {};
 
 TEST_P(SlashSchemaToo, Takes) { EXPECT_EQ(refusal_of_slashes(GetParam().sql), "") << GetParam().sql; }
 
-const right right_rows_rows[]{
+const right right_rows[]{
   {"ASlashOfAnAccount", slash_of("subject_service, subject_account, subject_user_id", "'x.com', '1', 4")},
   {"ASlashOfSomebodySlashedAWeekAgo", slash("5", "02", "'SCORE', 100, 3600, 'c', ''", "3", "'2026-01-08 01:00'")},
   {"AnotherVoteOfTheSameProfile", slash_vote("1", "2", "4")},
   {"ClosingASlashAtItsEnd", closing(its_end, "NULL", "'SLASHED'")},
   {"CancellingASlash", closing("'2026-01-01 00:50'", "'2026-01-01 00:50'", "'CANCELLED'") + ";" + slash("1", "01")}};
-INSTANTIATE_TEST_SUITE_P(RightRows, SlashSchemaToo, testing::ValuesIn(right_rows_rows), name_of_right);
+INSTANTIATE_TEST_SUITE_P(RightRows, SlashSchemaToo, testing::ValuesIn(right_rows), name_of_right);
 
 /// Money and markets as the database itself guards them, whoever writes.
 

@@ -197,7 +197,7 @@ TEST_F(ChainRows, AreWhatTheEventsFoldToWhateverIsTakenBack) {
       for (const std::string table :
            {"reviews", "activity_votes", "broker_posts", "broker_credits", "chain_projects", "token_balances",
             "slashes", "chain_markets", "chain_trades", "chain_prices", "chain_positions"})
-        seen[table] += how_many("" + table);
+        seen[table] += how_many(table);
     }
     if (HasFailure()) {
       ADD_FAILURE() << "in round " << round;
