@@ -457,8 +457,8 @@ void reply_ended(call& c, const end_order& order, const ends& done) {
 
 } // namespace
 
-/// Sessions first: whoever has one of our own pages lets partners in. What its owner has ended meanwhile is not
-/// counted.
+/// Sessions end before keys and partners are looked up: whoever has one makes keys and lets partners in. What its owner
+/// has ended meanwhile is not counted.
 void end_access(call& c) {
   const auto read = read_end(c);
   if (!read)
@@ -468,9 +468,13 @@ void end_access(call& c) {
   const auto came = co_await c.ask(c.to().people, std::move(look));
   if (!came.found)
     co_return c.refuse(no_profile(order.whose));
+  const auto sessions = co_await c.ask(c.to().profiles, profile::list_sessions{order.whose});
+  if (!order.dry_run) {
+    const profile::end_other_sessions all_sessions{order.whose, std::nullopt};
+    co_await c.ask(c.to().profiles, all_sessions);
+  }
   auto keys = co_await c.ask(c.to().profiles, profile::list_keys{order.whose});
   auto partners = co_await c.ask(c.to().profiles, profile::list_partners{order.whose});
-  const auto sessions = co_await c.ask(c.to().profiles, profile::list_sessions{order.whose});
   std::erase_if(keys, [now = c.now()](const profile::api_key& each) { return each.expires_at <= now; });
   std::erase_if(partners, [](const profile::partner_grant& each) { return !each.enabled; });
   ends done{static_cast<std::int64_t>(sessions.size()), static_cast<std::int64_t>(keys.size()),
@@ -483,8 +487,6 @@ void end_access(call& c) {
     partners.resize(std::min(partners.size(), ended_at_once_max - keys.size()));
   }
   done.keys = done.partners = 0;
-  const profile::end_other_sessions all_sessions{order.whose, std::nullopt};
-  co_await c.ask(c.to().profiles, all_sessions);
   for (const auto& each : keys) {
     const profile::revoke_key revoke{order.whose, each.id};
     const auto revoked = co_await c.outcome_of(c.to().profiles, revoke);

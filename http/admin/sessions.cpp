@@ -387,7 +387,8 @@ void sign_in_by_link(call& c) {
     return c.refuse(link.why());
   caller fresh;
   fresh.may = link->of;
-  fresh.name = link->name;
+  // Rates and streams are shared by name: whoever takes a screen's cookie takes none of its maker's.
+  fresh.name = link->of == role::wall ? "wall of " + link->name : link->name;
   fresh.by = entry::link;
   console::note_act used;
   used.ends = link->id;

@@ -32,27 +32,23 @@ constexpr auto people_lists_count_sql =
   "SELECT coalesce(sum(profiles), 0)::int8 AS total FROM profile_sums WHERE archived = ANY($1::boolean[])";
 constexpr auto stats_sql = "SELECT profiles, invites FROM profile_sums WHERE NOT archived";
 
-// `run` goes down an index from the newest one, and no further than to the end of the page.
-#define CREDENCE_INVITATIONS(run)                                                                                      \
-  "WITH page AS (" run " ORDER BY id DESC LIMIT least($3::int4, 10000 - $4::int4) OFFSET $4::int4)"                    \
+// `run` goes down an index from the newest one, in the index's order, and no further than to the end of the page.
+#define CREDENCE_INVITATIONS(run, order)                                                                               \
+  "WITH page AS (" run " ORDER BY " order " LIMIT least($3::int4, 10000 - $4::int4) OFFSET $4::int4)"                  \
   " SELECT t.n AS total, p.id FROM (SELECT least(coalesce(sum(invitations), 0), 10000)::int8 AS n"                     \
   " FROM invitation_tallies WHERE sender = coalesce($1::int4, 0) AND ($2::text IS NULL OR status = $2::text)) t"       \
   " LEFT JOIN page p ON true ORDER BY p.id DESC"
-#define CREDENCE_SENT_AS(status)                                                                                       \
-  "(SELECT id FROM invitations WHERE sender = $1::int4 AND status = " status                                           \
-  " ORDER BY id DESC LIMIT $3::int4 + $4::int4)"
-constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("SELECT id FROM invitations");
-constexpr auto invitations_of_status_sql = CREDENCE_INVITATIONS("SELECT id FROM invitations WHERE status = $2::text");
-constexpr auto sent_invitations_sql =
-  CREDENCE_INVITATIONS("SELECT id FROM (" CREDENCE_SENT_AS("'INVITED'") " UNION ALL " CREDENCE_SENT_AS(
-    "'ACCEPTED'") " UNION ALL " CREDENCE_SENT_AS("'ACCEPTED_OTHER_INVITATION'") " UNION ALL " CREDENCE_SENT_AS("'WITH"
-                                                                                                               "DRAWN"
-                                                                                                               "'") ") "
-                                                                                                                    "se"
-                                                                                                                    "n"
-                                                                                                                    "t");
+constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("SELECT id FROM invitations", "id DESC");
+// Two comparisons: with one, PostgreSQL may go down the primary key and pass over all of another status.
+constexpr auto invitations_of_status_sql =
+  CREDENCE_INVITATIONS("SELECT id FROM invitations WHERE status >= $2::text AND status <= $2::text", "status, id DESC");
+constexpr auto sent_invitations_sql = CREDENCE_INVITATIONS(
+  "SELECT i.id FROM (VALUES ('INVITED'), ('ACCEPTED'), ('ACCEPTED_OTHER_INVITATION'), ('WITHDRAWN')) s (status),"
+  " LATERAL (SELECT id FROM invitations WHERE sender = $1::int4 AND status = s.status ORDER BY id DESC"
+  " LIMIT $3::int4 + $4::int4) i",
+  "i.id DESC");
 constexpr auto sent_of_status_sql =
-  CREDENCE_INVITATIONS("SELECT id FROM invitations WHERE sender = $1::int4 AND status = $2::text");
+  CREDENCE_INVITATIONS("SELECT id FROM invitations WHERE sender = $1::int4 AND status = $2::text", "id DESC");
 
 // As many as the API lets be open to one address are put in order by the scores of their senders. Where events of a
 // chain tell of more, those of later senders are behind them.
