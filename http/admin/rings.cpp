@@ -88,6 +88,15 @@ std::int32_t read_ring_id(parameters& given, const call& c) {
   return given.path_id<profile_id>("ringId", c.path_part("ringId")).value;
 }
 
+/// How many runs had found the ring when the caller looked at it.
+std::int32_t read_runs(json_body& body) {
+  const auto given = body.integer("runs");
+  if (body.good() && (!given || *given < 1 || *given > limits::id_max))
+    body.issue("runs is required: how many runs have found the ring, as the list says"
+               + (given ? ", not " + std::to_string(*given) : ""));
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(given.value_or(1), 1, limits::id_max));
+}
+
 outcome<console::mark_ring> read_mark(const call& c) {
   parameters given{c.query()};
   console::mark_ring out;
@@ -98,6 +107,7 @@ outcome<console::mark_ring> read_mark(const call& c) {
   if (!body)
     return body.why();
   out.mark = static_cast<integrity::ring_mark>(read_one_of(*body, "mark", integrity::ring_mark_names));
+  out.runs = read_runs(*body);
   out.remark = read_words_if_any(*body, "remark", 0, remark_length_max).value_or("");
   if (!body->good())
     return body->why();
@@ -117,6 +127,7 @@ constexpr std::array<std::string_view, 3> act_names{"revoke_keys", "take_api_acc
 
 struct ring_order {
   std::int32_t ring = 0;
+  std::int32_t runs = 0;
   acts_wanted acts;
   std::int32_t after = 0; // members behind this one
   bool dry_run = false;
@@ -157,6 +168,7 @@ outcome<ring_order> read_order(const call& c) {
   if (!body)
     return body.why();
   out.acts = read_acts(*body);
+  out.runs = read_runs(*body);
   const auto after = body->integer("after").value_or(0);
   if (after < 0 || after > limits::id_max)
     body->issue("after must be the `next` of the answer before, not " + std::to_string(after));
@@ -274,13 +286,14 @@ void review_ring(call& c) {
 }
 
 /// Each act is the one of its own route, with its own row of the audit. All of them can be repeated, so that whoever
-/// got no answer asks again from the same member on.
+/// got no answer asks again from the same member on. A run that finds the ring between two pieces ends them: the caller
+/// has not seen whom it added.
 void act_on_ring(call& c) {
   const auto order = read_order(c);
   if (!order)
     co_return c.refuse(order.why());
   const auto by = *order;
-  const auto found = co_await c.ask(c.to().admin_database, console::read_ring{by.ring});
+  const auto found = co_await c.ask(c.to().admin_database, console::read_ring{by.ring, by.runs});
   auto member = std::upper_bound(found.members.begin(), found.members.end(), by.after);
   if (!by.dry_run && by.after == 0) {
     auto act = act_of(c, "ring_acted_on", "ring " + std::to_string(by.ring), std::nullopt,

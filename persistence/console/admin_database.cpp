@@ -355,15 +355,15 @@ std::shared_ptr<const console::stored_rings> admin_database::rings() {
   return out;
 }
 
-std::optional<integrity::ring> admin_database::ring(std::int32_t id) {
-  return read_ring(on(), id, deadline_in(how_.load_timeout));
+outcome<integrity::ring> admin_database::ring(const console::read_ring& question) {
+  return read_ring(on(), question, deadline_in(how_.load_timeout));
 }
 
-std::optional<console::ring_review> admin_database::review_ring(std::int32_t id) {
-  return persistence::review_ring(on(), id, deadline_in(how_.load_timeout));
+outcome<console::ring_review> admin_database::review_ring(const console::review_ring& question) {
+  return persistence::review_ring(on(), question, deadline_in(how_.load_timeout));
 }
 
-std::optional<integrity::ring> admin_database::mark_ring(const console::mark_ring& order) {
+outcome<integrity::ring> admin_database::mark_ring(const console::mark_ring& order) {
   auto& database = on();
   const auto until = deadline_in(how_.statement_timeout);
   auto marked = persistence::mark_ring(database, order, until);

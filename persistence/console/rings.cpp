@@ -138,6 +138,21 @@ void put_found(connection& on, const integrity::findings& found, ring_run& run, 
   }
 }
 
+outcome<ring> unless_missing(std::optional<ring> found, std::int32_t id) {
+  if (found)
+    return *std::move(found);
+  return refusal{refusal_code::not_found, "there is no ring " + std::to_string(id)};
+}
+
+/// Each run that finds a ring may have changed its members.
+outcome<ring> as_seen(outcome<ring> found, std::int32_t runs) {
+  if (found && found->runs != runs)
+    return refusal{refusal_code::sequence_mismatch, "runs is " + std::to_string(runs) + ", but ring "
+                                                      + std::to_string(found->id) + " has been found by "
+                                                      + std::to_string(found->runs)};
+  return found;
+}
+
 double share_read(std::int64_t read, std::int64_t all) {
   return std::min(1.0, static_cast<double>(read) / static_cast<double>(std::max<std::int64_t>(all, 1)));
 }
@@ -208,14 +223,16 @@ std::vector<ring> read_rings(connection& on, steady_time until) {
   return all_of(on.run(read_rings_sql, with(static_cast<std::int32_t>(integrity::rings_kept_max)), until), ring_fields);
 }
 
-std::optional<ring> read_ring(connection& on, std::int32_t id, steady_time until) {
-  return first_of(on.run(read_ring_sql, with(id), until), ring_fields);
+outcome<ring> read_ring(connection& on, const console::read_ring& question, steady_time until) {
+  auto found = first_of(on.run(read_ring_sql, with(question.ring), until), ring_fields);
+  return as_seen(unless_missing(std::move(found), question.ring), question.runs);
 }
 
-std::optional<console::ring_review> review_ring(connection& on, std::int32_t id, steady_time until) {
-  const auto which = read_ring(on, id, until);
+outcome<console::ring_review> review_ring(connection& on, const console::review_ring& question, steady_time until) {
+  const auto which =
+    unless_missing(first_of(on.run(read_ring_sql, with(question.ring), until), ring_fields), question.ring);
   if (!which)
-    return std::nullopt;
+    return which.why();
   auto members = which->members;
   members.resize(std::min(members.size(), reviewed_members_max));
   console::ring_review out;
@@ -241,11 +258,12 @@ std::vector<ring_run> read_ring_runs(connection& on, std::int32_t most, steady_t
   return all_of(on.run(read_runs_sql, with(most), until), ring_run_fields);
 }
 
-std::optional<ring> mark_ring(connection& on, const console::mark_ring& order, steady_time until) {
+outcome<ring> mark_ring(connection& on, const console::mark_ring& order, steady_time until) {
   transaction all{on, until};
-  auto found = first_of(on.run(mark_before_sql, with(order.ring), until), ring_fields);
+  auto found = as_seen(
+    unless_missing(first_of(on.run(mark_before_sql, with(order.ring), until), ring_fields), order.ring), order.runs);
   if (!found)
-    return std::nullopt;
+    return found;
   const auto before = std::exchange(found->mark, order.mark);
   found->remark = order.remark;
   found->marked_by = order.by;

@@ -35,8 +35,8 @@ protected:
       found.groups.push_back(group_with(each));
     return store_rings(on, found, at, at, until());
   }
-  std::optional<ring> mark(std::int32_t which, ring_mark as, const std::string& remark = {}) {
-    return mark_ring(on, {which, as, remark, "profile 3", first_night, nullptr}, until());
+  outcome<ring> mark(std::int32_t which, std::int32_t runs, ring_mark as, const std::string& remark = {}) {
+    return mark_ring(on, {which, runs, as, remark, "profile 3", first_night, nullptr}, until());
   }
   static steady_time until() { return deadline_in(std::chrono::seconds{60}); }
 
@@ -82,7 +82,7 @@ TEST_F(RingsSql, AnOlderRunIsNotStored) {
 TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
   const auto id = read_rings(on, until()).front().id;
-  const auto marked = mark(id, ring_mark::honest, "a team");
+  const auto marked = mark(id, 1, ring_mark::honest, "a team");
   ASSERT_TRUE(marked);
   EXPECT_EQ(marked->marked_by, "profile 3");
   run(first_night + days{1}, {{1, 2, 3, 4}});
@@ -93,7 +93,21 @@ TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
   EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM audit_log WHERE act = 'ring_marked' AND before = 'open'"
                                    " AND after = 'honest: a team'"),
             1);
-  EXPECT_FALSE(mark(id + 1, ring_mark::honest)) << "there is no such ring";
+  EXPECT_EQ(mark(id + 1, 1, ring_mark::honest).why().code, refusal_code::not_found);
+}
+
+TEST_F(RingsSql, WhatHasBeenFoundAgainIsNotTheRingThatWasLookedAt) {
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  const auto id = read_rings(on, until()).front().id;
+  ASSERT_TRUE(run(first_night + days{1}, {{1, 2, 3, 4, 5}}));
+  const auto late = mark(id, 1, ring_mark::acted_on);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.why().code, refusal_code::sequence_mismatch);
+  EXPECT_EQ(late.why().detail, "runs is 1, but ring " + std::to_string(id) + " has been found by 2");
+  EXPECT_EQ(read_rings(on, until()).front().mark, ring_mark::open);
+  EXPECT_EQ(read_ring(on, {id, 1}, until()).why().code, refusal_code::sequence_mismatch);
+  EXPECT_EQ(read_ring(on, {id, 2}, until())->members.size(), 5u);
+  EXPECT_TRUE(mark(id, 2, ring_mark::acted_on));
 }
 
 TEST_F(RingsSql, WhatIsLongGoneIsForgotten) {
@@ -134,7 +148,7 @@ TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
                      "  FROM generate_series(2, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
   const auto id = read_rings(on, until()).front().id;
-  const auto found = review_ring(on, id, until());
+  const auto found = review_ring(on, {id}, until());
   ASSERT_TRUE(found);
   ASSERT_EQ(found->votes.size(), 1u) << "4 voted alone, and 5 is none of them";
   EXPECT_EQ(found->votes.front().project, project_id{1});
@@ -146,7 +160,7 @@ TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
   EXPECT_EQ(ties,
             (std::vector<std::tuple<tie_kind, std::int32_t, std::int32_t>>{
               {tie_kind::upvote, 2, 1}, {tie_kind::upvote, 4, 1}, {tie_kind::review, 1, 2}, {tie_kind::review, 1, 4}}));
-  EXPECT_FALSE(review_ring(on, id + 1, until()));
+  EXPECT_FALSE(review_ring(on, {id + 1}, until()));
 }
 
 TEST_F(RingsSql, NothingIsFoundWhereNobodyActed) {

@@ -831,6 +831,8 @@ export type RingActs = {
 export type RingMark = {
   /** What it is. */
   mark: "open" | "looked_at" | "honest" | "acted_on";
+  /** `runs` of the ring as the caller has seen it. */
+  runs: number;
   /** Why, or what was done. */
   remark?: string;
 };
@@ -838,6 +840,8 @@ export type RingMark = {
 export type RingOrder = {
   /** What is done to each member. */
   acts: Array<"revoke_keys" | "take_api_access" | "freeze_market">;
+  /** `runs` of the ring as the caller has seen it. */
+  runs: number;
   /** `next` of the answer before; without it from the first member on. */
   after?: number;
   /** The ring's id once more, typed. */
