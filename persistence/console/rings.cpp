@@ -64,8 +64,8 @@ constexpr auto put_run_sql =
   "INSERT INTO ring_runs (started_at, ended_at, votes, people, found, fresh, grown, gone)"
   " VALUES ($1::timestamptz, $2::timestamptz, $3::int8, $4::int8, $5::int4, $6::int4, $7::int4, $8::int4)";
 constexpr auto forget_rings_sql =
-  "DELETE FROM rings WHERE change = 'gone' AND (last_found < $1::timestamptz OR id IN"
-  " (SELECT id FROM rings ORDER BY change = 'gone', last_found DESC, id DESC OFFSET $2::int4))";
+  "DELETE FROM rings WHERE last_found < $1::timestamptz OR id IN"
+  " (SELECT id FROM rings ORDER BY change = 'gone', last_found DESC, id DESC OFFSET $2::int4)";
 constexpr auto forget_runs_sql =
   "DELETE FROM ring_runs WHERE number NOT IN (SELECT number FROM ring_runs ORDER BY number DESC LIMIT $1::int4)";
 constexpr auto read_rings_sql =
@@ -209,7 +209,8 @@ std::optional<ring_run> store_rings(connection& on, const integrity::findings& f
     return std::nullopt;
   ring_run run{started_at, ended_at, found.votes, found.people, static_cast<std::int32_t>(found.groups.size())};
   put_found(on, found, run, until);
-  run.gone = static_cast<std::int32_t>(on.run(rings_gone_sql, with(ended_at), until).affected());
+  if (found.groups.size() < integrity::bounds{}.groups_max) // else there may be weaker ones that it does not tell
+    run.gone = static_cast<std::int32_t>(on.run(rings_gone_sql, with(ended_at), until).affected());
   on.run(put_run_sql,
          with(run.started_at, run.ended_at, run.votes, run.people, run.found, run.fresh, run.grown, run.gone), until);
   on.run(forget_rings_sql,

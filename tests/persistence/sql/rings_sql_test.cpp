@@ -25,6 +25,13 @@ found_group group_with(std::vector<std::int32_t> who) {
   return out;
 }
 
+std::vector<std::vector<std::int32_t>> as_many_as_are_told() {
+  std::vector<std::vector<std::int32_t>> out;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(bounds{}.groups_max); ++i)
+    out.push_back({100 + 3 * i, 101 + 3 * i, 102 + 3 * i});
+  return out;
+}
+
 class RingsSql : public testing::Test {
 protected:
   std::optional<ring_run> run(timestamp at, std::vector<std::vector<std::int32_t>> groups) {
@@ -108,6 +115,30 @@ TEST_F(RingsSql, WhatHasBeenFoundAgainIsNotTheRingThatWasLookedAt) {
   EXPECT_EQ(read_ring(on, {id, 1}, until()).why().code, refusal_code::sequence_mismatch);
   EXPECT_EQ(read_ring(on, {id, 2}, until())->members.size(), 5u);
   EXPECT_TRUE(mark(id, 2, ring_mark::acted_on));
+}
+
+TEST_F(RingsSql, ARunThatTellsAsManyAsItMayTakesNothingForGone) {
+  auto many = as_many_as_are_told();
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  const auto full = run(first_night + days{1}, many);
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->found, 100);
+  EXPECT_EQ(full->gone, 0);
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM rings WHERE change = 'new'"), 101);
+  EXPECT_EQ(test::number_from(url, "SELECT runs FROM rings WHERE members[1] = 1"), 1) << "this run has not found it";
+  many.pop_back();
+  const auto rest = run(first_night + days{2}, many);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->gone, 2) << "what it does not tell is not there";
+}
+
+TEST_F(RingsSql, WhatNoFullRunTellsAnyMoreIsForgottenToo) {
+  const auto many = as_many_as_are_told();
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  ASSERT_TRUE(run(first_night + days{90}, many));
+  EXPECT_EQ(read_rings(on, until()).size(), 101u);
+  ASSERT_TRUE(run(first_night + days{91}, many));
+  EXPECT_EQ(read_rings(on, until()).size(), 100u);
 }
 
 TEST_F(RingsSql, WhatIsLongGoneIsForgotten) {
