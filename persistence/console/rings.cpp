@@ -102,8 +102,7 @@ constexpr auto set_mark_sql =
 
 constexpr auto told_of_rings_sql =
   "SELECT (SELECT count(*) FROM rings WHERE mark = 'open' AND change <> 'gone') AS unmarked,"
-  " extract(epoch FROM coalesce((SELECT max(ended_at) FROM ring_runs),"
-  " (SELECT applied_at FROM schema_migrations WHERE version = 20)))::int8 AS run";
+  " coalesce(extract(epoch FROM (SELECT max(ended_at) FROM ring_runs)), 0)::int8 AS run";
 
 void put_ring(connection& on, const ring& each, steady_time until) {
   const auto id = each.id > 0 ? std::optional{each.id} : std::nullopt;
@@ -282,7 +281,7 @@ outcome<ring> mark_ring(connection& on, const console::mark_ring& order, steady_
 void tell_rings(connection& on, steady_time until) {
   const auto said = on.run(told_of_rings_sql, until);
   ops::the_metrics().database.rings_open.set(said.first<std::int64_t>("unmarked"));
-  ops::the_metrics().database.rings_run_s.set(said.first<std::optional<std::int64_t>>("run").value_or(0));
+  ops::the_metrics().database.rings_run_s.set(said.first<std::int64_t>("run"));
 }
 
 } // namespace credence::persistence

@@ -33,8 +33,7 @@ std::vector<integrity::ring_run> read_ring_runs(connection& on, std::int32_t mos
 /// The ring that was marked. The audit tells of it in the same transaction.
 outcome<integrity::ring> mark_ring(connection& on, const console::mark_ring& order, steady_time until);
 
-/// Tells the metrics how many rings nobody has marked, and when the newest run ended; before the first, when the
-/// database was made ready for one.
+/// Tells the metrics how many rings nobody has marked, and when the newest run ended.
 void tell_rings(connection& on, steady_time until);
 
 } // namespace credence::persistence

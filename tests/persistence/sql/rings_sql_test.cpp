@@ -1,3 +1,4 @@
+#include "ops/metrics.hpp"
 #include "persistence/console/rings.hpp"
 #include "tests/persistence/database.hpp"
 
@@ -192,6 +193,17 @@ TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
             (std::vector<std::tuple<tie_kind, std::int32_t, std::int32_t>>{
               {tie_kind::upvote, 2, 1}, {tie_kind::upvote, 4, 1}, {tie_kind::review, 1, 2}, {tie_kind::review, 1, 4}}));
   EXPECT_FALSE(review_ring(on, {id + 1}, until()));
+}
+
+TEST_F(RingsSql, BeforeTheFirstRunThereIsNoMomentOfOne) {
+  const auto& told = ops::the_metrics().database;
+  tell_rings(on, until());
+  EXPECT_EQ(told.rings_run_s.value(), 0);
+  EXPECT_EQ(told.rings_open.value(), 0);
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  tell_rings(on, until());
+  EXPECT_EQ(told.rings_run_s.value(), first_night.time_since_epoch() / std::chrono::seconds{1});
+  EXPECT_EQ(told.rings_open.value(), 1);
 }
 
 TEST_F(RingsSql, NothingIsFoundWhereNobodyActed) {
