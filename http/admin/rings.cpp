@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ constexpr std::size_t remark_length_max = 500;
 
 /// Members that one request acts on. Each has at most 25 keys, a right and a market, which are changed one after the
 /// other: the shared writer has one change of this at a time.
-constexpr std::size_t acted_on_at_once = 5;
+constexpr std::ptrdiff_t acted_on_at_once = 5;
 constexpr std::int32_t keys_of_one = 200;
 
 void write_ring(json_writer& to, const ring& of) {
@@ -154,6 +155,13 @@ std::string words_of_acts(const acts_wanted& of) {
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (wanted[i])
       out.append(out.empty() ? "" : ", ").append(act_names[i]);
+  return out;
+}
+
+std::string words_of_profiles(const std::vector<std::int32_t>& of) {
+  std::string out;
+  for (const auto each : of)
+    out.append(out.empty() ? (of.size() == 1 ? "profile " : "profiles ") : ", ").append(std::to_string(each));
   return out;
 }
 
@@ -294,15 +302,17 @@ void act_on_ring(call& c) {
     co_return c.refuse(order.why());
   const auto by = *order;
   const auto found = co_await c.ask(c.to().admin_database, console::read_ring{by.ring, by.runs});
-  auto member = std::upper_bound(found.members.begin(), found.members.end(), by.after);
-  if (!by.dry_run && by.after == 0) {
+  const auto begin = std::upper_bound(found.members.begin(), found.members.end(), by.after);
+  const auto end = begin + std::min<std::ptrdiff_t>(acted_on_at_once, found.members.end() - begin);
+  const std::vector<std::int32_t> piece(begin, end);
+  if (!by.dry_run && !piece.empty()) {
     auto act = act_of(c, "ring_acted_on", "ring " + std::to_string(by.ring), std::nullopt,
-                      words_of_acts(by.acts) + " of " + std::to_string(found.members.size()) + " profiles");
+                      words_of_acts(by.acts) + " of " + words_of_profiles(piece));
     co_await c.ask(c.to().acts, std::move(act));
   }
   std::vector<acted_on> done;
-  for (; member != found.members.end() && done.size() < acted_on_at_once; ++member) {
-    const profile_id who{*member};
+  for (const auto member : piece) {
+    const profile_id who{member};
     acted_on result;
     result.profile = who.value;
     if (by.acts.access) { // first, so that no key is made behind those that are revoked
@@ -342,7 +352,7 @@ void act_on_ring(call& c) {
     }
     done.push_back(std::move(result));
   }
-  reply_acted(c, by, done, member != found.members.end());
+  reply_acted(c, by, done, end != found.members.end());
 }
 
 } // namespace credence::http::admin

@@ -352,6 +352,7 @@ TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
   const auto done = ok(manage("POST", path, order(0)));
   EXPECT_TRUE(has(done, first)) << done.body;
   EXPECT_EQ(json_number(done.body, "/next"), 25) << "five at a time";
+  EXPECT_EQ(newest("ring_acted_on", "after"), "revoke_keys, take_api_access of profiles 21, 22, 23, 24, 25");
   EXPECT_FALSE(has(look("/keys?profileId=21"), "of a ring"));
   EXPECT_TRUE(has(look("/people/23"), R"("apiAccess":false)"));
   server.database().sql("UPDATE rings SET runs = 2 WHERE id = " + id);
@@ -365,7 +366,10 @@ TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
   EXPECT_TRUE(has(rest, R"("profileId":27)")) << rest.body;
   EXPECT_TRUE(has(rest, R"("next":null)")) << rest.body;
   EXPECT_EQ(newest("ring_acted_on", "subject"), "ring " + id);
-  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "1") << "once for all pieces";
+  EXPECT_EQ(newest("ring_acted_on", "after"), "revoke_keys, take_api_access of profiles 26, 27");
+  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "2") << "once for each piece";
+  EXPECT_TRUE(has(ok(manage("POST", path, order(27))), R"("done":[],"next":null)")) << "behind the last one";
+  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "2") << "nobody was acted on";
   EXPECT_EQ(newest("api_access_changed", "profile_id"), "23");
   const auto again = ok(manage("POST", path, order(0)));
   EXPECT_TRUE(has(again, R"({"profileId":21,"keysRevoked":0,"apiAccessTaken":false)")) << again.body;
