@@ -165,7 +165,7 @@ struct reprocess_failed {
 };
 
 /// Stores what an analysis has found, compared with the rings that are known. Nothing where the newest run that is
-/// stored ended then, or later. The audit tells of it.
+/// stored ended then, or later. The audit tells of it in the same transaction.
 struct store_findings {
   using answer_type = std::optional<integrity::ring_run>;
   std::shared_ptr<const integrity::findings> found;

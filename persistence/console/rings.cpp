@@ -199,14 +199,15 @@ integrity::findings find_rings(connection& on, timestamp now, const integrity::w
   return analyse(what, bounds{}, [](double) { return true; }).value();
 }
 
-std::optional<ring_run> store_rings(connection& on, const integrity::findings& found, timestamp started_at,
-                                    timestamp ended_at, steady_time until) {
+std::optional<ring_run> store_rings(connection& on, const console::store_findings& order, steady_time until) {
+  const auto& found = *order.found;
+  const auto ended_at = order.ended_at;
   transaction all{on, until};
   on.exec(one_run_sql, until);
   if (const auto newest = on.run(newest_run_sql, until).first<std::optional<timestamp>>("ended_at");
       newest && *newest >= ended_at)
     return std::nullopt;
-  ring_run run{started_at, ended_at, found.votes, found.people, static_cast<std::int32_t>(found.groups.size())};
+  ring_run run{order.started_at, ended_at, found.votes, found.people, static_cast<std::int32_t>(found.groups.size())};
   put_found(on, found, run, until);
   if (found.groups.size() < integrity::bounds{}.groups_max) // else there may be weaker ones that it does not tell
     run.gone = static_cast<std::int32_t>(on.run(rings_gone_sql, with(ended_at), until).affected());
@@ -215,6 +216,9 @@ std::optional<ring_run> store_rings(connection& on, const integrity::findings& f
   on.run(forget_rings_sql,
          with(ended_at - integrity::ring_kept_for, static_cast<std::int32_t>(integrity::rings_kept_max)), until);
   on.run(forget_runs_sql, with(integrity::ring_runs_kept_max), until);
+  note_in_audit(on,
+                {order.at, "rings_stored", std::nullopt, "rings", std::nullopt, std::to_string(run.found) + " found"},
+                order.from.get(), until);
   all.commit(until);
   return run;
 }
@@ -269,11 +273,11 @@ outcome<ring> mark_ring(connection& on, const console::mark_ring& order, steady_
   found->marked_by = order.by;
   found->marked_at = order.at;
   on.run(set_mark_sql, with(found->id, found->mark, found->remark, found->marked_by, found->marked_at), until);
-  audit_columns row;
-  row.add({order.at, "ring_marked", std::nullopt, "ring " + std::to_string(order.ring), std::string{word_of(before)},
-           std::string{word_of(order.mark)} + (order.remark.empty() ? "" : ": " + order.remark)},
-          order.from.get());
-  on.exec_params(audit_columns::how.sql.c_str(), row.finish(), until);
+  note_in_audit(on,
+                {order.at, "ring_marked", std::nullopt, "ring " + std::to_string(order.ring),
+                 std::string{word_of(before)},
+                 std::string{word_of(order.mark)} + (order.remark.empty() ? "" : ": " + order.remark)},
+                order.from.get(), until);
   all.commit(until);
   return found;
 }

@@ -17,10 +17,9 @@ integrity::findings find_rings(connection& on, timestamp now, const integrity::w
 
 /// Stores the findings of a run, compared with the rings that are known, and forgets what is beyond the bounds. One
 /// transaction of some hundred small rows; two runs that end at once follow each other. A run that tells as many as it
-/// may leaves those that it does not tell as they were: they may be there, and weaker. Nothing, and nothing is
-/// changed, where the newest run that is stored ended then or later.
-std::optional<integrity::ring_run> store_rings(connection& on, const integrity::findings& found, timestamp started_at,
-                                               timestamp ended_at, steady_time until);
+/// may leaves those that it does not tell as they were: they may be there, and weaker. The audit tells of it in the
+/// same transaction. Nothing, and nothing is changed, where the newest run that is stored ended then or later.
+std::optional<integrity::ring_run> store_rings(connection& on, const console::store_findings& order, steady_time until);
 
 /// All that are stored: those that nobody has marked first, then the ones most unlikely by chance.
 std::vector<integrity::ring> read_rings(connection& on, steady_time until);

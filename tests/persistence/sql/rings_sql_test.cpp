@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace credence::persistence {
@@ -36,12 +38,12 @@ std::vector<std::vector<std::int32_t>> as_many_as_are_told() {
 class RingsSql : public testing::Test {
 protected:
   std::optional<ring_run> run(timestamp at, std::vector<std::vector<std::int32_t>> groups) {
-    findings found;
-    found.votes = 100;
-    found.people = 20;
+    auto found = std::make_shared<findings>();
+    found->votes = 100;
+    found->people = 20;
     for (const auto& each : groups)
-      found.groups.push_back(group_with(each));
-    return store_rings(on, found, at, at, until());
+      found->groups.push_back(group_with(each));
+    return store_rings(on, {std::move(found), at, at, at, nullptr}, until());
   }
   outcome<ring> mark(std::int32_t which, std::int32_t runs, ring_mark as, const std::string& remark = {}) {
     return mark_ring(on, {which, runs, as, remark, "profile 3", first_night, nullptr}, until());
@@ -85,6 +87,18 @@ TEST_F(RingsSql, AnOlderRunIsNotStored) {
   EXPECT_FALSE(run(first_night, {{5, 6, 7, 8}})) << "nor the same one twice";
   EXPECT_FALSE(run(first_night - days{1}, {}));
   EXPECT_EQ(read_rings(on, until()).size(), 1u);
+}
+
+TEST_F(RingsSql, ARunIsStoredWithItsRowOfTheAuditOrNotAtAll) {
+  const auto noted = "SELECT count(*) FROM audit_log WHERE act = 'rings_stored' AND after = '2 found'";
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}}));
+  EXPECT_EQ(test::number_from(url, noted), 1);
+  EXPECT_FALSE(run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}}));
+  EXPECT_EQ(test::number_from(url, noted), 1) << "nothing was stored";
+  test::run_sql(url, "ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (act <> 'rings_stored') NOT VALID");
+  EXPECT_THROW(run(first_night + days{1}, {{9, 10, 11, 12}}), database_error);
+  EXPECT_EQ(read_rings(on, until()).size(), 2u);
+  EXPECT_EQ(read_ring_runs(on, 5, until()).size(), 1u);
 }
 
 TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
