@@ -591,7 +591,7 @@ std::vector<alert> table() {
      unit::none,
      "Look at them on the page Integrity of the console, act where it is called for, and mark each: looked at, honest, "
      "or acted on."},
-    {"CredenceRingsNotRun",
+    {"CredenceRingsNotRun", // the age of 0 is none: where nobody wants a search, nobody hears of it
      warn,
      0s,
      {above({{reading::age, "credence_rings_run_seconds"}}, 172800)},

@@ -319,13 +319,10 @@ void add_database(exposition& out, const database_metrics& database) {
   add(out, "credence_database_archive_failing", "1 while the newest attempt to archive the write-ahead log has failed.",
       database.archive_fails);
   add(out, "credence_database_bytes", "Room that the database takes on disk.", database.bytes);
-  if (database.rings_run_s.value() == 0)
-    return;
-  add(out, "credence_rings_unmarked", "Rings that the newest stored run has found and nobody has marked.",
+  add(out, "credence_rings_unmarked", "Rings that have been found, are not gone, and nobody has marked.",
       database.rings_open);
   add(out, "credence_rings_run_seconds",
-      "When the newest run of credence rings that is stored ended, in Unix time; before the first, when the database "
-      "was made ready for one.",
+      "When the newest run of credence rings that is stored ended, in Unix time; 0 where none is.",
       database.rings_run_s);
 }
 

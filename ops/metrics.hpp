@@ -274,7 +274,7 @@ struct database_metrics {
   gauge archive_fails; // 0 or 1
   gauge bytes;
   gauge rings_open;  // that nobody has marked
-  gauge rings_run_s; // when the newest stored run ended; 0: it has not been asked
+  gauge rings_run_s; // when the newest stored run ended; 0: none is stored
 };
 
 /// The one set of metrics of this process.

@@ -165,7 +165,7 @@ struct reprocess_failed {
 };
 
 /// Stores what an analysis has found, compared with the rings that are known. Nothing where the newest run that is
-/// stored ended then, or later. The audit tells of it.
+/// stored ended then, or later. The audit tells of it in the same transaction.
 struct store_findings {
   using answer_type = std::optional<integrity::ring_run>;
   std::shared_ptr<const integrity::findings> found;
@@ -184,10 +184,12 @@ struct read_rings {
   using answer_type = std::shared_ptr<const stored_rings>;
 };
 
-/// Says what somebody has made of a ring. Refused with `not_found`. The audit tells of it in the same transaction.
+/// Says what somebody has made of a ring. Refused with `not_found`, and with `sequence_mismatch` where another number
+/// of runs has found it. The audit tells of it in the same transaction.
 struct mark_ring {
   using answer_type = integrity::ring;
   std::int32_t ring = 0;
+  std::int32_t runs = 0; // that had found it when somebody looked at it
   integrity::ring_mark mark = integrity::ring_mark::looked_at;
   std::string remark;
   std::string by; // for people
@@ -220,10 +222,11 @@ struct review_ring {
   std::int32_t ring = 0;
 };
 
-/// One ring that is stored. Refused with `not_found`.
+/// One ring that is stored. Refused as `mark_ring` is.
 struct read_ring {
   using answer_type = integrity::ring;
   std::int32_t ring = 0;
+  std::int32_t runs = 0;
 };
 
 /// The port to it; persistence implements it.

@@ -17,7 +17,7 @@
 /// Groups that are remembered from run to run, so that one can say what is new about them and what was done.
 namespace credence::integrity {
 
-/// What the newest run says of a ring. `grown`: it has members that no run before has seen in it.
+/// What the newest run that says something of a ring says. `grown`: it has members that no run before has seen in it.
 enum class ring_change : std::uint8_t { fresh, grown, same, gone };
 inline constexpr std::array<std::string_view, 4> ring_change_names{"new", "grown", "same", "gone"};
 

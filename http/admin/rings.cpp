@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ constexpr std::size_t remark_length_max = 500;
 
 /// Members that one request acts on. Each has at most 25 keys, a right and a market, which are changed one after the
 /// other: the shared writer has one change of this at a time.
-constexpr std::size_t acted_on_at_once = 5;
+constexpr std::ptrdiff_t acted_on_at_once = 5;
 constexpr std::int32_t keys_of_one = 200;
 
 void write_ring(json_writer& to, const ring& of) {
@@ -88,6 +89,15 @@ std::int32_t read_ring_id(parameters& given, const call& c) {
   return given.path_id<profile_id>("ringId", c.path_part("ringId")).value;
 }
 
+/// How many runs had found the ring when the caller looked at it.
+std::int32_t read_runs(json_body& body) {
+  const auto given = body.integer("runs");
+  if (body.good() && (!given || *given < 1 || *given > limits::id_max))
+    body.issue("runs is required: how many runs have found the ring, as the list says"
+               + (given ? ", not " + std::to_string(*given) : ""));
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(given.value_or(1), 1, limits::id_max));
+}
+
 outcome<console::mark_ring> read_mark(const call& c) {
   parameters given{c.query()};
   console::mark_ring out;
@@ -98,6 +108,7 @@ outcome<console::mark_ring> read_mark(const call& c) {
   if (!body)
     return body.why();
   out.mark = static_cast<integrity::ring_mark>(read_one_of(*body, "mark", integrity::ring_mark_names));
+  out.runs = read_runs(*body);
   out.remark = read_words_if_any(*body, "remark", 0, remark_length_max).value_or("");
   if (!body->good())
     return body->why();
@@ -117,6 +128,7 @@ constexpr std::array<std::string_view, 3> act_names{"revoke_keys", "take_api_acc
 
 struct ring_order {
   std::int32_t ring = 0;
+  std::int32_t runs = 0;
   acts_wanted acts;
   std::int32_t after = 0; // members behind this one
   bool dry_run = false;
@@ -146,6 +158,13 @@ std::string words_of_acts(const acts_wanted& of) {
   return out;
 }
 
+std::string words_of_profiles(const std::vector<std::int32_t>& of) {
+  std::string out;
+  for (const auto each : of)
+    out.append(out.empty() ? (of.size() == 1 ? "profile " : "profiles ") : ", ").append(std::to_string(each));
+  return out;
+}
+
 outcome<ring_order> read_order(const call& c) {
   parameters given{c.query()};
   ring_order out;
@@ -157,6 +176,7 @@ outcome<ring_order> read_order(const call& c) {
   if (!body)
     return body.why();
   out.acts = read_acts(*body);
+  out.runs = read_runs(*body);
   const auto after = body->integer("after").value_or(0);
   if (after < 0 || after > limits::id_max)
     body->issue("after must be the `next` of the answer before, not " + std::to_string(after));
@@ -274,22 +294,25 @@ void review_ring(call& c) {
 }
 
 /// Each act is the one of its own route, with its own row of the audit. All of them can be repeated, so that whoever
-/// got no answer asks again from the same member on.
+/// got no answer asks again from the same member on. A run that finds the ring between two pieces ends them: the caller
+/// has not seen whom it added.
 void act_on_ring(call& c) {
   const auto order = read_order(c);
   if (!order)
     co_return c.refuse(order.why());
   const auto by = *order;
-  const auto found = co_await c.ask(c.to().admin_database, console::read_ring{by.ring});
-  auto member = std::upper_bound(found.members.begin(), found.members.end(), by.after);
-  if (!by.dry_run && by.after == 0) {
+  const auto found = co_await c.ask(c.to().admin_database, console::read_ring{by.ring, by.runs});
+  const auto begin = std::upper_bound(found.members.begin(), found.members.end(), by.after);
+  const auto end = begin + std::min<std::ptrdiff_t>(acted_on_at_once, found.members.end() - begin);
+  const std::vector<std::int32_t> piece(begin, end);
+  if (!by.dry_run && !piece.empty()) {
     auto act = act_of(c, "ring_acted_on", "ring " + std::to_string(by.ring), std::nullopt,
-                      words_of_acts(by.acts) + " of " + std::to_string(found.members.size()) + " profiles");
+                      words_of_acts(by.acts) + " of " + words_of_profiles(piece));
     co_await c.ask(c.to().acts, std::move(act));
   }
   std::vector<acted_on> done;
-  for (; member != found.members.end() && done.size() < acted_on_at_once; ++member) {
-    const profile_id who{*member};
+  for (const auto member : piece) {
+    const profile_id who{member};
     acted_on result;
     result.profile = who.value;
     if (by.acts.access) { // first, so that no key is made behind those that are revoked
@@ -329,7 +352,7 @@ void act_on_ring(call& c) {
     }
     done.push_back(std::move(result));
   }
-  reply_acted(c, by, done, member != found.members.end());
+  reply_acted(c, by, done, end != found.members.end());
 }
 
 } // namespace credence::http::admin

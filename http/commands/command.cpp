@@ -117,13 +117,14 @@ auth::token_rules token_rules(const settings::all& with) {
           {keys.older.begin(), keys.older.end()}};
 }
 
-void audit_by_operator(persistence::connection& on, const persistence::audit_act& act) {
+request_origin operator_here() {
   const auto* name = ::getlogin();
-  const request_origin from{std::nullopt, "operator " + std::string{name ? name : "uid " + std::to_string(::getuid())},
-                            "", ""};
-  persistence::audit_columns row;
-  row.add(act, &from);
-  on.exec_params(persistence::audit_columns::how.sql.c_str(), row.finish(), persistence::deadline_in(timeout));
+  return {std::nullopt, "operator " + std::string{name ? name : "uid " + std::to_string(::getuid())}, "", ""};
+}
+
+void audit_by_operator(persistence::connection& on, const persistence::audit_act& act) {
+  const auto from = operator_here();
+  persistence::note_in_audit(on, act, &from, persistence::deadline_in(timeout));
 }
 
 namespace {

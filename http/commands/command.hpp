@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/kernel/write_context.hpp"
 #include "actors/market/terms.hpp"
 #include "auth/access_token.hpp"
 #include "config/load.hpp"
@@ -177,6 +178,8 @@ int wallets_rotate(const command_line& line);
 
 // -- what they share ----------------------------------------------------------------
 
+/// Who runs the command, for the audit.
+request_origin operator_here();
 /// Adds a row to the audit, in the transaction under way: an operator has done this by hand.
 void audit_by_operator(persistence::connection& on, const persistence::audit_act& act);
 

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace credence::commands {
 
@@ -48,14 +50,14 @@ void print_text(const integrity::findings& found, const std::optional<integrity:
   std::cout << "\n";
 }
 
-/// Stores the run, and tells the audit of it.
-integrity::ring_run store_run(persistence::connection& on, const integrity::findings& found, timestamp began) {
-  const auto until = persistence::deadline_in(timeout);
-  const auto run = persistence::store_rings(on, found, began, system_now(), until);
+integrity::ring_run store_run(persistence::connection& on, std::shared_ptr<const integrity::findings> found,
+                              timestamp began) {
+  const auto now = system_now();
+  const console::store_findings order{std::move(found), began, now, now,
+                                      std::make_shared<const request_origin>(operator_here())};
+  const auto run = persistence::store_rings(on, order, persistence::deadline_in(timeout));
   if (!run)
     throw ending{failed, "a run that ended later is stored already: the clocks of two machines differ"};
-  audit_by_operator(
-    on, {system_now(), "rings_stored", std::nullopt, "rings", std::nullopt, std::to_string(run->found) + " found"});
   return *run;
 }
 
@@ -76,9 +78,9 @@ int rings(const command_line& line) {
   const auto with = good_settings(line);
   auto on = connect(with, "rings");
   const auto began = system_now();
-  const auto found = find(line, on, began);
+  const auto found = std::make_shared<const integrity::findings>(find(line, on, began));
   const auto run = line.stored ? std::optional{store_run(on, found, began)} : std::nullopt;
-  line.json ? print_json(found, run) : print_text(found, run);
+  line.json ? print_json(*found, run) : print_text(*found, run);
   return ok;
 }
 

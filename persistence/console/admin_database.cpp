@@ -108,9 +108,7 @@ void admin_database::write(const console::note_act& act) {
   auto& database = on();
   const auto until = deadline_in(how_.statement_timeout);
   transaction all{database, until};
-  audit_columns row;
-  row.add(audit_act{act.at, act.act.c_str(), act.profile, act.subject, act.before, act.after}, act.from.get());
-  database.exec_params(audit_columns::how.sql.c_str(), row.finish(), until);
+  note_in_audit(database, {act.at, act.act, act.profile, act.subject, act.before, act.after}, act.from.get(), until);
   if (act.ends)
     database.exec_params(end_sql, parameters{}.text(*act.ends).time(act.at).time(act.ends_until), until);
   all.commit(until);
@@ -280,12 +278,6 @@ constexpr auto set_access_sql = "UPDATE profiles SET api_access = $2::bool WHERE
 
 const char* words_of_access(bool allowed) { return allowed ? "allowed" : "not allowed"; }
 
-void add_row(connection& on, const audit_act& act, const request_origin* from, steady_time until) {
-  audit_columns row;
-  row.add(act, from);
-  on.exec_params(audit_columns::how.sql.c_str(), row.finish(), until);
-}
-
 } // namespace
 
 bool admin_database::set_api_access(const console::set_api_access& order) {
@@ -298,7 +290,7 @@ bool admin_database::set_api_access(const console::set_api_access& order) {
   const auto was = before.first<bool>("api_access");
   if (was != order.allowed) {
     database.exec_params(set_access_sql, parameters{}.int4(order.profile.value).boolean(order.allowed), until);
-    add_row(
+    note_in_audit(
       database,
       {order.at, "api_access_changed", order.profile, "API keys", words_of_access(was), words_of_access(order.allowed)},
       order.from.get(), until);
@@ -312,10 +304,10 @@ void admin_database::retry_texts(const console::retry_texts& order) {
   const auto until = deadline_in(how_.statement_timeout);
   transaction all{database, until};
   const auto again = persistence::retry_texts(database, until);
-  add_row(database,
-          {order.at, "texts_retried", std::nullopt, "texts of the chain", std::nullopt,
-           std::to_string(again) + " tried again"},
-          order.from.get(), until);
+  note_in_audit(database,
+                {order.at, "texts_retried", std::nullopt, "texts of the chain", std::nullopt,
+                 std::to_string(again) + " tried again"},
+                order.from.get(), until);
   all.commit(until);
 }
 
@@ -326,10 +318,10 @@ std::optional<std::int64_t> admin_database::reprocess_failed(const console::repr
   const auto failed = persistence::reprocess_failed(database, until);
   if (!failed)
     return std::nullopt;
-  add_row(database,
-          {order.at, "events_reprocessed", std::nullopt, "events of the chain", std::nullopt,
-           std::to_string(*failed) + " tried again"},
-          order.from.get(), until);
+  note_in_audit(database,
+                {order.at, "events_reprocessed", std::nullopt, "events of the chain", std::nullopt,
+                 std::to_string(*failed) + " tried again"},
+                order.from.get(), until);
   all.commit(until);
   return failed;
 }
@@ -337,12 +329,9 @@ std::optional<std::int64_t> admin_database::reprocess_failed(const console::repr
 std::optional<integrity::ring_run> admin_database::store_findings(const console::store_findings& order) {
   auto& database = on();
   const auto until = deadline_in(how_.load_timeout);
-  auto run = store_rings(database, *order.found, order.started_at, order.ended_at, until);
-  if (!run)
-    return std::nullopt;
-  note(
-    {order.at, "rings_stored", std::nullopt, "rings", std::nullopt, std::to_string(run->found) + " found", order.from});
-  tell_rings(database, until);
+  auto run = store_rings(database, order, until);
+  if (run)
+    tell_rings(database, until);
   return run;
 }
 
@@ -355,15 +344,15 @@ std::shared_ptr<const console::stored_rings> admin_database::rings() {
   return out;
 }
 
-std::optional<integrity::ring> admin_database::ring(std::int32_t id) {
-  return read_ring(on(), id, deadline_in(how_.load_timeout));
+outcome<integrity::ring> admin_database::ring(const console::read_ring& question) {
+  return read_ring(on(), question, deadline_in(how_.load_timeout));
 }
 
-std::optional<console::ring_review> admin_database::review_ring(std::int32_t id) {
-  return persistence::review_ring(on(), id, deadline_in(how_.load_timeout));
+outcome<console::ring_review> admin_database::review_ring(const console::review_ring& question) {
+  return persistence::review_ring(on(), question, deadline_in(how_.load_timeout));
 }
 
-std::optional<integrity::ring> admin_database::mark_ring(const console::mark_ring& order) {
+outcome<integrity::ring> admin_database::mark_ring(const console::mark_ring& order) {
   auto& database = on();
   const auto until = deadline_in(how_.statement_timeout);
   auto marked = persistence::mark_ring(database, order, until);

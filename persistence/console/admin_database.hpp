@@ -69,10 +69,9 @@ public:
   /// Nothing where a newer run is stored.
   std::optional<integrity::ring_run> store_findings(const console::store_findings& order);
   std::shared_ptr<const console::stored_rings> rings();
-  // Nothing where there is no such ring.
-  std::optional<integrity::ring> ring(std::int32_t id);
-  std::optional<console::ring_review> review_ring(std::int32_t id);
-  std::optional<integrity::ring> mark_ring(const console::mark_ring& order);
+  outcome<integrity::ring> ring(const console::read_ring& question);
+  outcome<console::ring_review> review_ring(const console::review_ring& question);
+  outcome<integrity::ring> mark_ring(const console::mark_ring& order);
 
   verification_desk& verification() noexcept { return verification_; }
 

@@ -34,13 +34,6 @@ void answer(const ask<Q>& question, Work work) {
   }
 }
 
-template <class Found>
-outcome<Found> unless_missing(std::optional<Found> found, std::int32_t ring) {
-  if (found)
-    return *std::move(found);
-  return refusal{refusal_code::not_found, "there is no ring " + std::to_string(ring)};
-}
-
 class admin_database_actor : public actor {
 public:
   static inline const char* name = "console";
@@ -105,13 +98,13 @@ public:
     answer(question, [&] { return work_->rings(); });
   }
   void on(const ask<console::mark_ring>& question) {
-    answer(question, [&] { return unless_missing(work_->mark_ring(*question), question->ring); });
+    answer(question, [&] { return work_->mark_ring(*question); });
   }
   void on(const ask<console::read_ring>& question) {
-    answer(question, [&] { return unless_missing(work_->ring(question->ring), question->ring); });
+    answer(question, [&] { return work_->ring(*question); });
   }
   void on(const ask<console::review_ring>& question) {
-    answer(question, [&] { return unless_missing(work_->review_ring(question->ring), question->ring); });
+    answer(question, [&] { return work_->review_ring(*question); });
   }
   void on(const next_question&) {
     work_->write_kept();

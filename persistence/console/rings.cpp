@@ -64,8 +64,8 @@ constexpr auto put_run_sql =
   "INSERT INTO ring_runs (started_at, ended_at, votes, people, found, fresh, grown, gone)"
   " VALUES ($1::timestamptz, $2::timestamptz, $3::int8, $4::int8, $5::int4, $6::int4, $7::int4, $8::int4)";
 constexpr auto forget_rings_sql =
-  "DELETE FROM rings WHERE change = 'gone' AND (last_found < $1::timestamptz OR id IN"
-  " (SELECT id FROM rings ORDER BY change = 'gone', last_found DESC, id DESC OFFSET $2::int4))";
+  "DELETE FROM rings WHERE last_found < $1::timestamptz OR id IN"
+  " (SELECT id FROM rings ORDER BY change = 'gone', last_found DESC, id DESC OFFSET $2::int4)";
 constexpr auto forget_runs_sql =
   "DELETE FROM ring_runs WHERE number NOT IN (SELECT number FROM ring_runs ORDER BY number DESC LIMIT $1::int4)";
 constexpr auto read_rings_sql =
@@ -102,8 +102,7 @@ constexpr auto set_mark_sql =
 
 constexpr auto told_of_rings_sql =
   "SELECT (SELECT count(*) FROM rings WHERE mark = 'open' AND change <> 'gone') AS unmarked,"
-  " extract(epoch FROM coalesce((SELECT max(ended_at) FROM ring_runs),"
-  " (SELECT applied_at FROM schema_migrations WHERE version = 20)))::int8 AS run";
+  " coalesce(extract(epoch FROM (SELECT max(ended_at) FROM ring_runs)), 0)::int8 AS run";
 
 void put_ring(connection& on, const ring& each, steady_time until) {
   const auto id = each.id > 0 ? std::optional{each.id} : std::nullopt;
@@ -136,6 +135,21 @@ void put_found(connection& on, const integrity::findings& found, ring_run& run, 
       put_ring(on, each, until);
     }
   }
+}
+
+outcome<ring> unless_missing(std::optional<ring> found, std::int32_t id) {
+  if (found)
+    return *std::move(found);
+  return refusal{refusal_code::not_found, "there is no ring " + std::to_string(id)};
+}
+
+/// Each run that finds a ring may have changed its members.
+outcome<ring> as_seen(outcome<ring> found, std::int32_t runs) {
+  if (found && found->runs != runs)
+    return refusal{refusal_code::sequence_mismatch, "runs is " + std::to_string(runs) + ", but ring "
+                                                      + std::to_string(found->id) + " has been found by "
+                                                      + std::to_string(found->runs)};
+  return found;
 }
 
 double share_read(std::int64_t read, std::int64_t all) {
@@ -185,21 +199,26 @@ integrity::findings find_rings(connection& on, timestamp now, const integrity::w
   return analyse(what, bounds{}, [](double) { return true; }).value();
 }
 
-std::optional<ring_run> store_rings(connection& on, const integrity::findings& found, timestamp started_at,
-                                    timestamp ended_at, steady_time until) {
+std::optional<ring_run> store_rings(connection& on, const console::store_findings& order, steady_time until) {
+  const auto& found = *order.found;
+  const auto ended_at = order.ended_at;
   transaction all{on, until};
   on.exec(one_run_sql, until);
   if (const auto newest = on.run(newest_run_sql, until).first<std::optional<timestamp>>("ended_at");
       newest && *newest >= ended_at)
     return std::nullopt;
-  ring_run run{started_at, ended_at, found.votes, found.people, static_cast<std::int32_t>(found.groups.size())};
+  ring_run run{order.started_at, ended_at, found.votes, found.people, static_cast<std::int32_t>(found.groups.size())};
   put_found(on, found, run, until);
-  run.gone = static_cast<std::int32_t>(on.run(rings_gone_sql, with(ended_at), until).affected());
+  if (found.groups.size() < integrity::bounds{}.groups_max) // else there may be weaker ones that it does not tell
+    run.gone = static_cast<std::int32_t>(on.run(rings_gone_sql, with(ended_at), until).affected());
   on.run(put_run_sql,
          with(run.started_at, run.ended_at, run.votes, run.people, run.found, run.fresh, run.grown, run.gone), until);
   on.run(forget_rings_sql,
          with(ended_at - integrity::ring_kept_for, static_cast<std::int32_t>(integrity::rings_kept_max)), until);
   on.run(forget_runs_sql, with(integrity::ring_runs_kept_max), until);
+  note_in_audit(on,
+                {order.at, "rings_stored", std::nullopt, "rings", std::nullopt, std::to_string(run.found) + " found"},
+                order.from.get(), until);
   all.commit(until);
   return run;
 }
@@ -208,14 +227,16 @@ std::vector<ring> read_rings(connection& on, steady_time until) {
   return all_of(on.run(read_rings_sql, with(static_cast<std::int32_t>(integrity::rings_kept_max)), until), ring_fields);
 }
 
-std::optional<ring> read_ring(connection& on, std::int32_t id, steady_time until) {
-  return first_of(on.run(read_ring_sql, with(id), until), ring_fields);
+outcome<ring> read_ring(connection& on, const console::read_ring& question, steady_time until) {
+  auto found = first_of(on.run(read_ring_sql, with(question.ring), until), ring_fields);
+  return as_seen(unless_missing(std::move(found), question.ring), question.runs);
 }
 
-std::optional<console::ring_review> review_ring(connection& on, std::int32_t id, steady_time until) {
-  const auto which = read_ring(on, id, until);
+outcome<console::ring_review> review_ring(connection& on, const console::review_ring& question, steady_time until) {
+  const auto which =
+    unless_missing(first_of(on.run(read_ring_sql, with(question.ring), until), ring_fields), question.ring);
   if (!which)
-    return std::nullopt;
+    return which.why();
   auto members = which->members;
   members.resize(std::min(members.size(), reviewed_members_max));
   console::ring_review out;
@@ -241,21 +262,22 @@ std::vector<ring_run> read_ring_runs(connection& on, std::int32_t most, steady_t
   return all_of(on.run(read_runs_sql, with(most), until), ring_run_fields);
 }
 
-std::optional<ring> mark_ring(connection& on, const console::mark_ring& order, steady_time until) {
+outcome<ring> mark_ring(connection& on, const console::mark_ring& order, steady_time until) {
   transaction all{on, until};
-  auto found = first_of(on.run(mark_before_sql, with(order.ring), until), ring_fields);
+  auto found = as_seen(
+    unless_missing(first_of(on.run(mark_before_sql, with(order.ring), until), ring_fields), order.ring), order.runs);
   if (!found)
-    return std::nullopt;
+    return found;
   const auto before = std::exchange(found->mark, order.mark);
   found->remark = order.remark;
   found->marked_by = order.by;
   found->marked_at = order.at;
   on.run(set_mark_sql, with(found->id, found->mark, found->remark, found->marked_by, found->marked_at), until);
-  audit_columns row;
-  row.add({order.at, "ring_marked", std::nullopt, "ring " + std::to_string(order.ring), std::string{word_of(before)},
-           std::string{word_of(order.mark)} + (order.remark.empty() ? "" : ": " + order.remark)},
-          order.from.get());
-  on.exec_params(audit_columns::how.sql.c_str(), row.finish(), until);
+  note_in_audit(on,
+                {order.at, "ring_marked", std::nullopt, "ring " + std::to_string(order.ring),
+                 std::string{word_of(before)},
+                 std::string{word_of(order.mark)} + (order.remark.empty() ? "" : ": " + order.remark)},
+                order.from.get(), until);
   all.commit(until);
   return found;
 }
@@ -263,7 +285,7 @@ std::optional<ring> mark_ring(connection& on, const console::mark_ring& order, s
 void tell_rings(connection& on, steady_time until) {
   const auto said = on.run(told_of_rings_sql, until);
   ops::the_metrics().database.rings_open.set(said.first<std::int64_t>("unmarked"));
-  ops::the_metrics().database.rings_run_s.set(said.first<std::optional<std::int64_t>>("run").value_or(0));
+  ops::the_metrics().database.rings_run_s.set(said.first<std::int64_t>("run"));
 }
 
 } // namespace credence::persistence

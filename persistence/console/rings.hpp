@@ -16,24 +16,23 @@ namespace credence::persistence {
 integrity::findings find_rings(connection& on, timestamp now, const integrity::watch& told, steady_time until);
 
 /// Stores the findings of a run, compared with the rings that are known, and forgets what is beyond the bounds. One
-/// transaction of some hundred small rows; two runs that end at once follow each other. Nothing, and nothing is
-/// changed, where the newest run that is stored ended then or later.
-std::optional<integrity::ring_run> store_rings(connection& on, const integrity::findings& found, timestamp started_at,
-                                               timestamp ended_at, steady_time until);
+/// transaction of some hundred small rows; two runs that end at once follow each other. A run that tells as many as it
+/// may leaves those that it does not tell as they were: they may be there, and weaker. The audit tells of it in the
+/// same transaction. Nothing, and nothing is changed, where the newest run that is stored ended then or later.
+std::optional<integrity::ring_run> store_rings(connection& on, const console::store_findings& order, steady_time until);
 
 /// All that are stored: those that nobody has marked first, then the ones most unlikely by chance.
 std::vector<integrity::ring> read_rings(connection& on, steady_time until);
-/// The ring with this id, if there is one.
-std::optional<integrity::ring> read_ring(connection& on, std::int32_t id, steady_time until);
-/// What its members did together and for each other; nothing where there is no such ring.
-std::optional<console::ring_review> review_ring(connection& on, std::int32_t id, steady_time until);
+/// One of them, as whoever asks has seen it.
+outcome<integrity::ring> read_ring(connection& on, const console::read_ring& question, steady_time until);
+/// What its members did together and for each other.
+outcome<console::ring_review> review_ring(connection& on, const console::review_ring& question, steady_time until);
 /// The newest runs, the newest first.
 std::vector<integrity::ring_run> read_ring_runs(connection& on, std::int32_t most, steady_time until);
-/// The ring that was marked; nothing where there is none. The audit tells of it in the same transaction.
-std::optional<integrity::ring> mark_ring(connection& on, const console::mark_ring& order, steady_time until);
+/// The ring that was marked. The audit tells of it in the same transaction.
+outcome<integrity::ring> mark_ring(connection& on, const console::mark_ring& order, steady_time until);
 
-/// Tells the metrics how many rings nobody has marked, and when the newest run ended; before the first, when the
-/// database was made ready for one.
+/// Tells the metrics how many rings nobody has marked, and when the newest run ended.
 void tell_rings(connection& on, steady_time until);
 
 } // namespace credence::persistence

@@ -286,4 +286,10 @@ void audit_columns::add(const act& act, const request_origin* from) {
                      from ? *from : request_origin{}});
 }
 
+void note_in_audit(connection& on, const audit_act& act, const request_origin* from, steady_time until) {
+  audit_columns row;
+  row.add(act, from);
+  on.exec_params(audit_columns::how.sql.c_str(), row.finish(), until);
+}
+
 } // namespace credence::persistence

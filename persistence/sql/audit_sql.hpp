@@ -47,6 +47,9 @@ public:
   void add(const audit_act& act, const request_origin* from);
 };
 
+/// Adds a row to the audit, in the transaction under way.
+void note_in_audit(connection& on, const audit_act& act, const request_origin* from, steady_time until);
+
 } // namespace persistence
 
 } // namespace credence

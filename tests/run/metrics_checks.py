@@ -339,6 +339,7 @@ def watch(executable, home, scratch):
         load(run, demo)
         dashboard_sees(prometheus, dashboard)
         rules_see(prometheus)
+        holds(prometheus.numbers("credence_rings_run_seconds") == [0.0], "where no run has looked for rings there is no moment of one")
     looks_at_dashboard(dashboard)
 
 

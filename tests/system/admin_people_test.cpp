@@ -297,7 +297,7 @@ TEST_F(AdminInsight, ARingThatTheCommandStoresCanBeMarked) {
   const auto id = sql("SELECT id FROM rings WHERE members @> ARRAY[41, 52]");
   const auto path = "/integrity/rings/" + id;
   EXPECT_TRUE(has(ok(look(path + "/votes")), R"("projectId":902,"bullish":true,"profiles":[41,42,)"));
-  const auto said = R"({"mark":"honest","remark":"a club"})";
+  const auto said = R"({"mark":"honest","runs":1,"remark":"a club"})";
   EXPECT_EQ(manage("PUT", path + "/mark", said, server.token(5)).status, 403) << "a viewer only looks";
   const auto marked = ok(manage("PUT", path + "/mark", said, server.token(3)));
   EXPECT_TRUE(has(marked, R"("mark":"honest","markedBy":"profile 3")")) << marked.body;
@@ -307,7 +307,11 @@ TEST_F(AdminInsight, ARingThatTheCommandStoresCanBeMarked) {
   ASSERT_EQ(server.command({"rings", "--store", "--quiet"}).code, 0);
   const auto again = ok(look("/integrity/rings?mark=honest"));
   EXPECT_TRUE(has(again, R"("ringId":)" + id + R"(,"change":"same")")) << again.body;
-  EXPECT_EQ(manage("PUT", path + "/mark", R"({"mark":"bad"})").status, 400);
+  const auto late = manage("PUT", path + "/mark", said);
+  EXPECT_EQ(late.status, 409) << late.body;
+  EXPECT_TRUE(has(late, R"(SEQUENCE_MISMATCH)") && has(late, "has been found by 2")) << late.body;
+  EXPECT_EQ(manage("PUT", path + "/mark", R"({"mark":"bad","runs":2})").status, 400);
+  EXPECT_EQ(manage("PUT", path + "/mark", R"({"mark":"honest"})").status, 400) << "of which state?";
   EXPECT_EQ(manage("PUT", "/integrity/rings/999999/mark", said).status, 404);
   EXPECT_EQ(look("/integrity/rings/999999/votes").status, 404);
 }
@@ -331,8 +335,8 @@ TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
   const auto id = sql(ring_with("21, 22, 23, 24, 25, 26, 27"));
   const auto path = "/integrity/rings/" + id + "/act";
   const auto order = [&](int after) {
-    return R"({"acts":["revoke_keys","take_api_access"],"after":)" + std::to_string(after) + R"(,"confirm":")" + id
-           + R"("})";
+    return R"({"acts":["revoke_keys","take_api_access"],"runs":1,"after":)" + std::to_string(after) + R"(,"confirm":")"
+           + id + R"("})";
   };
   const auto first = R"({"profileId":21,"keysRevoked":1,"apiAccessTaken":true,"marketFrozen":false,"refused":null})";
   const auto tried = ok(manage("POST", path + "?dryRun=true", order(0)));
@@ -340,25 +344,38 @@ TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
   EXPECT_TRUE(has(look("/keys?profileId=21"), "of a ring")) << "it was only tried";
   EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "0");
   EXPECT_EQ(manage("POST", path, order(0), server.token(3)).status, 403) << "an admin's alone";
-  EXPECT_EQ(manage("POST", path, R"({"acts":["revoke_keys"],"confirm":"0"})").status, 400);
-  EXPECT_EQ(manage("POST", path, R"({"acts":[],"confirm":")" + id + R"("})").status, 400);
-  EXPECT_EQ(manage("POST", path, R"({"acts":["slash"],"confirm":")" + id + R"("})").status, 400);
+  EXPECT_EQ(manage("POST", path, R"({"acts":["revoke_keys"],"runs":1,"confirm":"0"})").status, 400);
+  EXPECT_EQ(manage("POST", path, R"({"acts":[],"runs":1,"confirm":")" + id + R"("})").status, 400);
+  EXPECT_EQ(manage("POST", path, R"({"acts":["slash"],"runs":1,"confirm":")" + id + R"("})").status, 400);
+  EXPECT_EQ(manage("POST", path, R"({"acts":["revoke_keys"],"confirm":")" + id + R"("})").status, 400);
 
   const auto done = ok(manage("POST", path, order(0)));
   EXPECT_TRUE(has(done, first)) << done.body;
   EXPECT_EQ(json_number(done.body, "/next"), 25) << "five at a time";
+  EXPECT_EQ(newest("ring_acted_on", "after"), "revoke_keys, take_api_access of profiles 21, 22, 23, 24, 25");
   EXPECT_FALSE(has(look("/keys?profileId=21"), "of a ring"));
   EXPECT_TRUE(has(look("/people/23"), R"("apiAccess":false)"));
+  server.database().sql("UPDATE rings SET runs = 2 WHERE id = " + id);
+  for (const std::string how : {"", "?dryRun=true"}) {
+    const auto late = manage("POST", path + how, order(25));
+    EXPECT_EQ(late.status, 409) << late.body;
+    EXPECT_TRUE(has(late, "SEQUENCE_MISMATCH") && has(late, "has been found by 2")) << late.body;
+  }
+  server.database().sql("UPDATE rings SET runs = 1 WHERE id = " + id);
   const auto rest = ok(manage("POST", path, order(25)));
   EXPECT_TRUE(has(rest, R"("profileId":27)")) << rest.body;
   EXPECT_TRUE(has(rest, R"("next":null)")) << rest.body;
   EXPECT_EQ(newest("ring_acted_on", "subject"), "ring " + id);
-  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "1") << "once for all pieces";
+  EXPECT_EQ(newest("ring_acted_on", "after"), "revoke_keys, take_api_access of profiles 26, 27");
+  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "2") << "once for each piece";
+  EXPECT_TRUE(has(ok(manage("POST", path, order(27))), R"("done":[],"next":null)")) << "behind the last one";
+  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "2") << "nobody was acted on";
   EXPECT_EQ(newest("api_access_changed", "profile_id"), "23");
   const auto again = ok(manage("POST", path, order(0)));
   EXPECT_TRUE(has(again, R"({"profileId":21,"keysRevoked":0,"apiAccessTaken":false)")) << again.body;
-  EXPECT_EQ(manage("POST", "/integrity/rings/999999/act", R"({"acts":["revoke_keys"],"confirm":"999999"})").status,
-            404);
+  EXPECT_EQ(
+    manage("POST", "/integrity/rings/999999/act", R"({"acts":["revoke_keys"],"runs":1,"confirm":"999999"})").status,
+    404);
 }
 
 TEST_F(AdminInsight, ClientsAreCountedByTheirName) {

@@ -205,7 +205,7 @@ void DryRuns::add_projects_and_markets(attempts& to) {
         " '{2,10}', 9, '{9,0,0,0}', '{1,0,0,0}', '{0,0,0}', 3, now(), now()) RETURNING id");
   to["POST /admin/api/v1/integrity/rings/{ringId}/act"] = {
     1, admin + "integrity/rings/" + ring + "/act",
-    R"({"acts":["revoke_keys","take_api_access","freeze_market"],"confirm":")" + ring + R"("})"};
+    R"({"acts":["revoke_keys","take_api_access","freeze_market"],"runs":1,"confirm":")" + ring + R"("})"};
   to["POST /admin/api/v1/periods/advance"] = {1, "", R"({"confirm":")" + open + R"("})"};
   for (const auto* owner : {"9", "10"})
     ok(post("markets/deposits", 1, R"({"profileId":)" + std::string{owner} + R"(,"amount":"1000000000000000000000"})"));

@@ -1,11 +1,14 @@
+#include "ops/metrics.hpp"
 #include "persistence/console/rings.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace credence::persistence {
@@ -25,18 +28,25 @@ found_group group_with(std::vector<std::int32_t> who) {
   return out;
 }
 
+std::vector<std::vector<std::int32_t>> as_many_as_are_told() {
+  std::vector<std::vector<std::int32_t>> out;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(bounds{}.groups_max); ++i)
+    out.push_back({100 + 3 * i, 101 + 3 * i, 102 + 3 * i});
+  return out;
+}
+
 class RingsSql : public testing::Test {
 protected:
   std::optional<ring_run> run(timestamp at, std::vector<std::vector<std::int32_t>> groups) {
-    findings found;
-    found.votes = 100;
-    found.people = 20;
+    auto found = std::make_shared<findings>();
+    found->votes = 100;
+    found->people = 20;
     for (const auto& each : groups)
-      found.groups.push_back(group_with(each));
-    return store_rings(on, found, at, at, until());
+      found->groups.push_back(group_with(each));
+    return store_rings(on, {std::move(found), at, at, at, nullptr}, until());
   }
-  std::optional<ring> mark(std::int32_t which, ring_mark as, const std::string& remark = {}) {
-    return mark_ring(on, {which, as, remark, "profile 3", first_night, nullptr}, until());
+  outcome<ring> mark(std::int32_t which, std::int32_t runs, ring_mark as, const std::string& remark = {}) {
+    return mark_ring(on, {which, runs, as, remark, "profile 3", first_night, nullptr}, until());
   }
   static steady_time until() { return deadline_in(std::chrono::seconds{60}); }
 
@@ -79,10 +89,22 @@ TEST_F(RingsSql, AnOlderRunIsNotStored) {
   EXPECT_EQ(read_rings(on, until()).size(), 1u);
 }
 
+TEST_F(RingsSql, ARunIsStoredWithItsRowOfTheAuditOrNotAtAll) {
+  const auto noted = "SELECT count(*) FROM audit_log WHERE act = 'rings_stored' AND after = '2 found'";
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}}));
+  EXPECT_EQ(test::number_from(url, noted), 1);
+  EXPECT_FALSE(run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}}));
+  EXPECT_EQ(test::number_from(url, noted), 1) << "nothing was stored";
+  test::run_sql(url, "ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (act <> 'rings_stored') NOT VALID");
+  EXPECT_THROW(run(first_night + days{1}, {{9, 10, 11, 12}}), database_error);
+  EXPECT_EQ(read_rings(on, until()).size(), 2u);
+  EXPECT_EQ(read_ring_runs(on, 5, until()).size(), 1u);
+}
+
 TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
   const auto id = read_rings(on, until()).front().id;
-  const auto marked = mark(id, ring_mark::honest, "a team");
+  const auto marked = mark(id, 1, ring_mark::honest, "a team");
   ASSERT_TRUE(marked);
   EXPECT_EQ(marked->marked_by, "profile 3");
   run(first_night + days{1}, {{1, 2, 3, 4}});
@@ -93,7 +115,45 @@ TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
   EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM audit_log WHERE act = 'ring_marked' AND before = 'open'"
                                    " AND after = 'honest: a team'"),
             1);
-  EXPECT_FALSE(mark(id + 1, ring_mark::honest)) << "there is no such ring";
+  EXPECT_EQ(mark(id + 1, 1, ring_mark::honest).why().code, refusal_code::not_found);
+}
+
+TEST_F(RingsSql, WhatHasBeenFoundAgainIsNotTheRingThatWasLookedAt) {
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  const auto id = read_rings(on, until()).front().id;
+  ASSERT_TRUE(run(first_night + days{1}, {{1, 2, 3, 4, 5}}));
+  const auto late = mark(id, 1, ring_mark::acted_on);
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.why().code, refusal_code::sequence_mismatch);
+  EXPECT_EQ(late.why().detail, "runs is 1, but ring " + std::to_string(id) + " has been found by 2");
+  EXPECT_EQ(read_rings(on, until()).front().mark, ring_mark::open);
+  EXPECT_EQ(read_ring(on, {id, 1}, until()).why().code, refusal_code::sequence_mismatch);
+  EXPECT_EQ(read_ring(on, {id, 2}, until())->members.size(), 5u);
+  EXPECT_TRUE(mark(id, 2, ring_mark::acted_on));
+}
+
+TEST_F(RingsSql, ARunThatTellsAsManyAsItMayTakesNothingForGone) {
+  auto many = as_many_as_are_told();
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  const auto full = run(first_night + days{1}, many);
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->found, 100);
+  EXPECT_EQ(full->gone, 0);
+  EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM rings WHERE change = 'new'"), 101);
+  EXPECT_EQ(test::number_from(url, "SELECT runs FROM rings WHERE members[1] = 1"), 1) << "this run has not found it";
+  many.pop_back();
+  const auto rest = run(first_night + days{2}, many);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->gone, 2) << "what it does not tell is not there";
+}
+
+TEST_F(RingsSql, WhatNoFullRunTellsAnyMoreIsForgottenToo) {
+  const auto many = as_many_as_are_told();
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  ASSERT_TRUE(run(first_night + days{90}, many));
+  EXPECT_EQ(read_rings(on, until()).size(), 101u);
+  ASSERT_TRUE(run(first_night + days{91}, many));
+  EXPECT_EQ(read_rings(on, until()).size(), 100u);
 }
 
 TEST_F(RingsSql, WhatIsLongGoneIsForgotten) {
@@ -134,7 +194,7 @@ TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
                      "  FROM generate_series(2, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
   const auto id = read_rings(on, until()).front().id;
-  const auto found = review_ring(on, id, until());
+  const auto found = review_ring(on, {id}, until());
   ASSERT_TRUE(found);
   ASSERT_EQ(found->votes.size(), 1u) << "4 voted alone, and 5 is none of them";
   EXPECT_EQ(found->votes.front().project, project_id{1});
@@ -146,7 +206,18 @@ TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
   EXPECT_EQ(ties,
             (std::vector<std::tuple<tie_kind, std::int32_t, std::int32_t>>{
               {tie_kind::upvote, 2, 1}, {tie_kind::upvote, 4, 1}, {tie_kind::review, 1, 2}, {tie_kind::review, 1, 4}}));
-  EXPECT_FALSE(review_ring(on, id + 1, until()));
+  EXPECT_FALSE(review_ring(on, {id + 1}, until()));
+}
+
+TEST_F(RingsSql, BeforeTheFirstRunThereIsNoMomentOfOne) {
+  const auto& told = ops::the_metrics().database;
+  tell_rings(on, until());
+  EXPECT_EQ(told.rings_run_s.value(), 0);
+  EXPECT_EQ(told.rings_open.value(), 0);
+  ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
+  tell_rings(on, until());
+  EXPECT_EQ(told.rings_run_s.value(), first_night.time_since_epoch() / std::chrono::seconds{1});
+  EXPECT_EQ(told.rings_open.value(), 1);
 }
 
 TEST_F(RingsSql, NothingIsFoundWhereNobodyActed) {

@@ -787,7 +787,7 @@ export type Replication = {
 export type Ring = {
   /** The same from run to run. */
   ringId: number;
-  /** What the newest run says of it. */
+  /** What the newest run says of it; where that run found 100 rings, and this is none of them, what a run before has said. */
   change: "new" | "grown" | "same" | "gone";
   /** What somebody has made of it; `open` where nobody has, or it has grown since. */
   mark: "open" | "looked_at" | "honest" | "acted_on";
@@ -831,6 +831,8 @@ export type RingActs = {
 export type RingMark = {
   /** What it is. */
   mark: "open" | "looked_at" | "honest" | "acted_on";
+  /** `runs` of the ring as the caller has seen it. */
+  runs: number;
   /** Why, or what was done. */
   remark?: string;
 };
@@ -838,6 +840,8 @@ export type RingMark = {
 export type RingOrder = {
   /** What is done to each member. */
   acts: Array<"revoke_keys" | "take_api_access" | "freeze_market">;
+  /** `runs` of the ring as the caller has seen it. */
+  runs: number;
   /** `next` of the answer before; without it from the first member on. */
   after?: number;
   /** The ring's id once more, typed. */
@@ -866,7 +870,7 @@ export type RingRun = {
   new: number;
   /** Of these, those with a member that no run had seen in them. */
   grown: number;
-  /** Rings of the run before that it did not find. */
+  /** Rings that were there before and that it did not find. 0 where it found 100, as it tells no more. */
   gone: number;
 };
 

@@ -24,21 +24,21 @@ const acts: Array<{act: Act; button: string; title: string; verb: string; about:
   {act: 'freeze_market', button: 'Freeze markets…', title: 'Freeze the markets of', verb: 'Freeze them', about: 'Nobody buys or sells on them from then on. They can be unfrozen, market by market.', none: 'No member has a market that could be frozen.', done: 'frozen', counted: of => Number(of.marketFrozen), what: 'market'}
 ];
 
-/** Asks piece by piece, until every member has been acted on. */
-async function actOnAll(ring: number, act: Act, dryRun: boolean): Promise<ActedOn[]> {
+/** Asks piece by piece, until every member has been acted on; a run that finds the ring meanwhile ends it. */
+async function actOnAll({ringId, runs}: Ring, act: Act, dryRun: boolean): Promise<ActedOn[]> {
   const done: ActedOn[] = [];
   for (let after: number | null = 0; after !== null;) {
-    const piece: RingActs = await write<RingActs>('POST', at(['integrity', 'rings', ring, 'act'], dryRun ? {dryRun} : {}), {acts: [act], after, confirm: String(ring)});
+    const piece: RingActs = await write<RingActs>('POST', at(['integrity', 'rings', ringId, 'act'], dryRun ? {dryRun} : {}), {acts: [act], runs, after, confirm: String(ringId)});
     done.push(...piece.done);
     after = piece.next;
   }
   return done;
 }
 
-async function offer(ring: Ring, how: (typeof acts)[number]): Promise<void> {
+async function offer(ring: Ring, how: (typeof acts)[number], reload: () => void): Promise<void> {
   const total = (of: ActedOn[]): number => of.reduce((sum, each) => sum + how.counted(each), 0);
   try {
-    const tried = await actOnAll(ring.ringId, how.act, true);
+    const tried = await actOnAll(ring, how.act, true);
     const hit = tried.filter(each => how.counted(each) > 0);
     if (hit.length === 0) return say(how.none);
     ask({
@@ -52,9 +52,10 @@ async function offer(ring: Ring, how: (typeof acts)[number]): Promise<void> {
       verb: how.verb,
       word: String(ring.ringId),
       danger: true,
-      run: async () => `${count(total(await actOnAll(ring.ringId, how.act, false)), how.what)} ${how.done}. Mark the ring, too.`
+      run: async () => `${count(total(await actOnAll(ring, how.act, false).finally(reload)), how.what)} ${how.done}. Mark the ring, too.`
     });
   } catch (why) {
+    reload();
     say(`It could not be tried: ${ApiError.from(why).message}`, true);
   }
 }
@@ -66,8 +67,7 @@ function mark(ring: Ring, as: Mark, done: () => void): void {
     verb: 'Mark it',
     reason: true,
     run: async remark => {
-      await write('PUT', at(['integrity', 'rings', ring.ringId, 'mark']), {mark: as, remark});
-      done();
+      await write('PUT', at(['integrity', 'rings', ring.ringId, 'mark']), {mark: as, runs: ring.runs, remark}).finally(done);
       return `Ring ${ring.ringId} is marked: ${marks[as].toLowerCase()}.`;
     }
   });
@@ -120,7 +120,7 @@ function Chosen({ring, reload}: {ring: Ring; reload: () => void}): JSX.Element {
         actions={(
           <>
             {can('operator') && (['looked_at', 'honest', 'acted_on'] as const).map(each => <Button key={each} small onClick={() => mark(ring, each, reload)}>{marks[each]}…</Button>)}
-            {can('admin') && acts.map(each => <Button key={each.act} small kind="danger" onClick={() => void offer(ring, each)}>{each.button}</Button>)}
+            {can('admin') && acts.map(each => <Button key={each.act} small kind="danger" onClick={() => void offer(ring, each, reload)}>{each.button}</Button>)}
             <a class="button small" href={hrefWith({ring: undefined})}>Close</a>
           </>
         )}>
@@ -167,6 +167,7 @@ export function RingsPage(): JSX.Element {
               {head: 'Mark', cell: each => <Badge tone={each.mark === 'open' && each.change !== 'gone' ? 'bad' : 'off'}>{marks[each.mark]}</Badge>, by: each => each.mark},
               {head: 'Confidence', as: 'n', cell: each => <Fixed width={5}>{percent(each.confidence, 0)}</Fixed>, by: each => each.confidence},
               {head: 'Profiles', as: 'n', cell: each => whole(each.size), by: each => each.size},
+              {head: 'Runs', as: 'n', cell: each => whole(each.runs), by: each => each.runs},
               {head: 'Found first (UTC)', cell: each => <Time at={each.firstFoundAt} />, by: each => each.firstFoundAt},
               {head: 'Found last (UTC)', cell: each => <Time at={each.lastFoundAt} />, by: each => each.lastFoundAt}
             ]} />
