@@ -2,6 +2,7 @@
 
 #include "persistence/migrations/migrate.hpp"
 #include "persistence/postgres/column.hpp"
+#include "tests/waiting.hpp"
 
 #include <thread>
 
@@ -164,6 +165,15 @@ rows_read rows_read_so_far(persistence::connection& on, const std::string& url, 
   on.exec("SELECT pg_stat_force_next_flush()", persistence::deadline_in(timeout));
   on.exec("SELECT 1", persistence::deadline_in(timeout));
   auto look = look_into(url);
+  // A connection of before sends what it has read when it ends, and goes from this list after that.
+  await("connections of before to end", [&] {
+    return look
+             .exec_params("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type ="
+                          " 'client backend' AND pid NOT IN (pg_backend_pid(), $1::int4)",
+                          persistence::parameters{}.int4(on.backend_pid()), persistence::deadline_in(timeout))
+             .value<std::int64_t>()
+           == 0;
+  });
   const auto found = look.exec_params(("SELECT coalesce(sum(seq_tup_read), 0)::int8 AS walked, "
                                        "coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int8 AS read"
                                        " FROM pg_stat_user_tables WHERE relname IN ("

@@ -307,7 +307,7 @@ TEST(PendingInvitations, OfManyReadNoMoreThanMayBeOpenOverTheApi) {
                      "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n,"
                      " decode(repeat('c7', 20), 'hex'), now(), 'chain' FROM generate_series(1, 1500) n; ANALYZE");
   connection on = test::look_into(url);
-  on.exec("SET plan_cache_mode = force_generic_plan", deadline());
+  on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off", deadline());
   address whom;
   whom.bytes.fill(std::byte{0xc7});
   std::vector<std::int32_t> senders;
