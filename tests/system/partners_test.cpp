@@ -268,7 +268,7 @@ TEST_F(Partners, AnAdminEndsAllThatSomebodyIsSignedInWith) {
 
   EXPECT_EQ(end("").body, R"({"dryRun":false,"sessions":2,"apiKeys":1,"partners":1,"more":false})");
   EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
-  EXPECT_EQ(code_of(own.get(balance)), "401 UNAUTHENTICATED");
+  EXPECT_EQ(code_of(own.get(balance)), "401 UNAUTHORIZED");
   EXPECT_EQ(server.client().send("GET", balance, by_key(inserted.token)).status, 401);
   EXPECT_EQ(server.database().sql("SELECT string_agg(act || ' ' || caller_id, ', ' ORDER BY act) FROM audit_log WHERE"
                                   " profile_id = 8 AND act IN ('session_ended', 'key_revoked', 'partner_disabled')"),
