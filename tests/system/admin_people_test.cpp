@@ -664,7 +664,7 @@ TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {
 TEST_F(AdminMarkets, ThoseOfARingAreFrozenTogether) {
   const auto id = server.database().sql(ring_with(market + ", 9"));
   const auto path = "/integrity/rings/" + id + "/act";
-  const auto order = R"({"acts":["freeze_market"],"confirm":")" + id + R"("})";
+  const auto order = R"({"acts":["freeze_market"],"runs":1,"confirm":")" + id + R"("})";
   const auto froze = R"({"profileId":)" + market + R"(,"keysRevoked":0,"apiAccessTaken":false,"marketFrozen":true)";
   EXPECT_TRUE(has(manage("POST", path + "?dryRun=true", order), froze));
   EXPECT_FALSE(shown_frozen()) << "it was only tried";
