@@ -39,16 +39,17 @@ constexpr auto stats_sql = "SELECT profiles, invites FROM profile_sums WHERE NOT
   " FROM invitation_tallies WHERE sender = coalesce($1::int4, 0) AND ($2::text IS NULL OR status = $2::text)) t"       \
   " LEFT JOIN page p ON true ORDER BY p.id DESC"
 constexpr auto all_invitations_sql = CREDENCE_INVITATIONS("SELECT id FROM invitations", "id DESC");
-// Two comparisons: with one, PostgreSQL may go down the primary key and pass over all of another status.
+// Two comparisons of the status: with one, PostgreSQL may go down the primary key and pass over all others.
 constexpr auto invitations_of_status_sql =
   CREDENCE_INVITATIONS("SELECT id FROM invitations WHERE status >= $2::text AND status <= $2::text", "status, id DESC");
 constexpr auto sent_invitations_sql = CREDENCE_INVITATIONS(
   "SELECT i.id FROM (VALUES ('INVITED'), ('ACCEPTED'), ('ACCEPTED_OTHER_INVITATION'), ('WITHDRAWN')) s (status),"
-  " LATERAL (SELECT id FROM invitations WHERE sender = $1::int4 AND status = s.status ORDER BY id DESC"
-  " LIMIT $3::int4 + $4::int4) i",
+  " LATERAL (SELECT id FROM invitations WHERE sender = $1::int4 AND status >= s.status AND status <= s.status"
+  " ORDER BY status, id DESC LIMIT $3::int4 + $4::int4) i",
   "i.id DESC");
-constexpr auto sent_of_status_sql =
-  CREDENCE_INVITATIONS("SELECT id FROM invitations WHERE sender = $1::int4 AND status = $2::text", "id DESC");
+constexpr auto sent_of_status_sql = CREDENCE_INVITATIONS(
+  "SELECT id FROM invitations WHERE sender = $1::int4 AND status >= $2::text AND status <= $2::text",
+  "status, id DESC");
 
 // As many as the API lets be open to one address are put in order by the scores of their senders. Where events of a
 // chain tell of more, those of later senders are behind them.
