@@ -19,15 +19,18 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto write_timeout = 10s;
-constexpr std::size_t written_together =
+constexpr std::int32_t written_together =
   50; // where no chain is followed, a vote that comes meanwhile waits for no more scores than these
+/// While clients wait for answers, steps are so much smaller: what is written meanwhile waits for a step.
+constexpr std::int32_t smaller_beside_clients = 5;
 /// A user whose score could not be worked out or written is tried again so much later, and holds up nobody meanwhile.
 constexpr auto retry_after = 60s;
 
-struct recounts_rested {};
+struct rested {};
 
-class score_actor : public writing<single_actor<score_actor, ops::actor_kind::score, score_handle, context, storage,
-                                                write_outcome, tick, recounts_rested>> {
+class score_actor
+  : public writing<
+      single_actor<score_actor, ops::actor_kind::score, score_handle, context, storage, write_outcome, tick, rested>> {
 public:
   static inline const char* name = "scores";
   using single_actor::on;
@@ -62,7 +65,7 @@ public:
   }
 
   void each_second() { look(); }
-  void on(const recounts_rested&) { look(); }
+  void on(const rested&) { look(); }
 
   void on(const write_outcome& outcome) {
     switch (writes_.on_outcome(outcome)) {
@@ -83,14 +86,18 @@ public:
   }
 
 private:
-  /// All writes wait for a piece of a recount: while clients wait for answers, they have most of the time.
+  /// All writes wait for a step, be it of scores, of an epoch or of a recount: while clients wait for answers, they
+  /// have most of the time.
   void look_after_a_rest() {
-    const auto now = steady_clock::now();
-    const auto& all = with_->others->all_questions;
-    const bool yields = load_detector_.here(all ? all->inside() : 0, now);
-    const auto rest = recounting_ ? rest_behind(now - piece_began_, yields) : 0ms;
-    rest > 0ms ? after(rest, recounts_rested{}) : look();
+    const auto rest = rest_behind(steady_clock::now() - step_began_, yields());
+    rest > 0ms ? after(rest, rested{}) : look();
   }
+  bool yields() {
+    const auto& all = with_->others->all_questions;
+    return load_detector_.here(all ? all->inside() : 0, steady_clock::now());
+  }
+  /// Of what a step may have at most, `most`, how much the next one has.
+  std::int32_t now_of(std::int32_t most) const { return yields_ ? most / smaller_beside_clients : most; }
 
   /// Reads what is to be done, unless something is under way. What is marked stays so until its score is committed, so
   /// nothing is lost whatever happens here.
@@ -98,7 +105,8 @@ private:
     if (looking_ || !writes_.empty() || closed())
       return;
     looking_ = true;
-    storage_.read(*this, with_->load_timeout, load_work{worked_out_together})
+    yields_ = yields();
+    storage_.read(*this, with_->load_timeout, load_work{now_of(worked_out_together)})
       .then(
         [this](const stored_work& found) {
           looking_ = false;
@@ -119,6 +127,7 @@ private:
   /// A piece of a recount takes turns with all else and is written alone: neither holds up the other, nor fails with
   /// it.
   void go_on(const stored_work& found) {
+    step_began_ = steady_clock::now();
     const bool can_recount = found.recount_due && steady_clock::now() >= recounts_from_;
     if (!can_recount || std::exchange(recounting_, false))
       go_on_with_scores(found);
@@ -127,14 +136,13 @@ private:
     more_ = true;
     if (writes_.empty()) {
       recounting_ = true;
-      piece_began_ = steady_clock::now();
-      send(records_recounted{with_->now()});
+      send(records_recounted{now_of(recount_piece_rows), with_->now()});
     }
   }
 
   void go_on_with_scores(const stored_work& found) {
     if (found.begun)
-      return send(epoch_page_turned{found.begun->on, found.begun->step, with_->now()});
+      return send(epoch_page_turned{found.begun->on, found.begun->step, now_of(epoch_piece_rows), with_->now()});
     if (found.model != scoring_.vouches || found.model_in_progress)
       return turn_model(found.model);
     const auto today = std::chrono::floor<std::chrono::days>(with_->now());
@@ -165,14 +173,14 @@ private:
   }
 
   void work_out(const std::vector<dirty_user>& users, day on) {
-    more_ = more_ || users.size() == static_cast<std::size_t>(worked_out_together);
+    more_ = more_ || users.size() >= static_cast<std::size_t>(now_of(worked_out_together));
     waiting_.assign(users.begin(), users.end());
     worked_out_for_ = on;
     work_out_more();
   }
   /// The next few of those that wait; the others follow when these are stored.
   void work_out_more() {
-    for (; !waiting_.empty() && sent_.size() < written_together; waiting_.pop_front())
+    for (; !waiting_.empty() && sent_.size() < static_cast<std::size_t>(now_of(written_together)); waiting_.pop_front())
       if (!is_aside(waiting_.front().user))
         work_out(waiting_.front(), worked_out_for_);
   }
@@ -190,7 +198,7 @@ private:
     }
   }
 
-  /// A step of an epoch. The next one follows at once.
+  /// A step of an epoch or of a recount. The next one follows.
   template <class Change>
   void send(Change change) {
     put(std::move(change), [] {});
@@ -231,9 +239,10 @@ private:
 
   score_options scoring_;
   bool looking_ = false;
-  bool recounting_ = false;   // the last thing done was a piece of a recount
-  steady_time piece_began_{}; // of a recount, the last one
+  bool recounting_ = false; // the last thing done was a piece of a recount
+  steady_time step_began_{};
   load_detector load_detector_;
+  bool yields_ = false;                      // clients waited for answers when the step began
   steady_time recounts_from_{};              // none before
   bool more_ = false;                        // there may be more to do than was found
   std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first

@@ -19,7 +19,7 @@
 /// Scores as they are worked out, shown and stored: what is asked, what changes, what is read.
 namespace credence::score {
 
-/// Users whose score is worked out in one go.
+/// Users whose score is worked out in one go, at most.
 inline constexpr std::int32_t worked_out_together = 500;
 /// Users that are marked in one go when the model of vouched ether is another one.
 inline constexpr std::int32_t marked_together = 1000;
@@ -110,12 +110,13 @@ struct epoch_begun {
   day on{};
   timestamp at{};
 };
-/// The next piece of an epoch, of `epoch_piece_rows` records: first scores become epoch scores with the sums that
+/// The next piece of an epoch, of `most` records: first scores become epoch scores with the sums that
 /// contain those, then young ether becomes mature, then those who come to another age are marked. The last one ends the
 /// epoch. Does nothing unless `step` pieces are done.
 struct epoch_page_turned {
   day on{};
   std::int32_t step = 0;
+  std::int32_t most = epoch_piece_rows;
   timestamp at{};
 };
 
@@ -126,9 +127,10 @@ struct vouch_model_turned {
   timestamp at{};
 };
 
-/// Counts the next records anew that a change left to be counted in pieces, `recount_piece_rows` of them at most: those
-/// that have waited longest. Does nothing when nothing is left.
+/// Counts the next records anew that a change left to be counted in pieces, `most` of them: those that have waited
+/// longest. Does nothing when nothing is left.
 struct records_recounted {
+  std::int32_t most = recount_piece_rows;
   timestamp at{};
 };
 
@@ -198,7 +200,8 @@ template <>
 struct fact<score::epoch_page_turned> : without_effect<score::epoch_page_turned> {
   static constexpr auto name = "epoch_page_turned";
   static constexpr bool alone = true;
-  static constexpr field_list fields{field{"day", &of::on}, field{"step", &of::step}, field{"at", &of::at}};
+  static constexpr field_list fields{field{"day", &of::on}, field{"step", &of::step}, field{"most", &of::most},
+                                     field{"at", &of::at}};
 };
 
 template <>
@@ -211,7 +214,7 @@ template <>
 struct fact<score::records_recounted> : without_effect<score::records_recounted> {
   static constexpr auto name = "records_recounted";
   static constexpr bool alone = true;
-  static constexpr field_list fields{field{"at", &of::at}};
+  static constexpr field_list fields{field{"most", &of::most}, field{"at", &of::at}};
 };
 
 namespace score {

@@ -3,11 +3,11 @@
 A profile has cast 1,000,000 votes on activities, written a tenth as many reviews and vouches for 256 people; wallets, people without a
 profile and accounts have a tenth as many reviews each. There are three such casts. Acts on the first: the profile is archived
 and restored, links a wallet, is merged with a person, has an account attested; a slash for money ends that it loses, and one for score.
-Five turns of all of them, each with another wallet, person and account. Votes of others arrive at half the rate that they reach alone, before
-each act and beside it and what it leaves to be counted: five pairs of each act, of which the median of the ratios is told. Bars: each act
+--rounds turns of all of them, each with another wallet, person and account. Votes of others arrive at half the rate that they reach alone,
+before each act and beside it and what it leaves to be counted: as many pairs of each act, of which the median of the ratios is told. Bars: each act
 is answered within 1 s, and p99 of the votes is within 1.5 times. Whether a slash has ended is looked for once a second, so its bar is 2 s
 from its end. One turn on the second cast, and the server is killed (SIGKILL) while what each act left is counted. The third
-cast has five turns by events of a local chain, and one kill; an act is answered there when its block is stored.
+cast has as many turns by events of a local chain, and one kill; an act is answered there when its block is stored.
 
 Behind each of these parts, when nothing is left to be counted, `score recompute --check` must find nothing, nor `verify` in the end.
 """
@@ -26,7 +26,6 @@ import chain
 from processes import ROOT, helpers, say
 
 SHARE, P99_MOST, ANSWERED_MOST_S = 0.5, 1.5, 1.0
-TURNS = 5  # pairs of a run alone and one beside an act
 MASSES = 1_000_000
 PART = 10  # of the votes: as many reviews by a profile, of a wallet, of a person and of an account
 VOUCHES = 256  # the most that an author may have
@@ -472,6 +471,7 @@ def beside_votes(bench, turns, rate, failure):
     """`turns`: the acts of each. One row for each act of a turn."""
     connections, rows = bench.args.connections[0], []
     for act in (act for acts in turns for act in acts):
+        helpers('pg_sql "$1" postgres postgres <<<CHECKPOINT', bench.home)  # what the act before has written is not this one's
         alone = bench.run("votes", bench.ours, connections, rate)["latency_ms"]["p99"]
         act.prepare()
         doing = Beside(act, bench.args.warmup + BEFORE_ACT_S)
@@ -522,7 +522,7 @@ def measure(bench, failure):
 
 def go_through(bench, failure):
     masses, connections, plain = bench.args.masses, bench.args.connections[0], list(bench.args.serve)
-    turns = 1 if bench.args.quick else TURNS
+    turns = bench.args.rounds
     bench.open_period()
     bench.warm("spread.tsv")
     rate = SHARE * bench.run("votes", bench.ours, connections)["rps"]

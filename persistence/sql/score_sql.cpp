@@ -103,7 +103,7 @@ fact_sql_ptr sql_of(kind<score::epoch_begun>) {
 }
 fact_sql_ptr sql_of(kind<score::epoch_page_turned>) {
   return written_by<score::epoch_page_turned>({&turn_page}, [](const auto& change, global_seq, batch_statements& to) {
-    to.put(turn_page, with(number_of(change.on), change.step, score::epoch_piece_rows, change.at));
+    to.put(turn_page, with(number_of(change.on), change.step, change.most, change.at));
   });
 }
 fact_sql_ptr sql_of(kind<score::vouch_model_turned>) {
@@ -112,10 +112,9 @@ fact_sql_ptr sql_of(kind<score::vouch_model_turned>) {
   });
 }
 fact_sql_ptr sql_of(kind<score::records_recounted>) {
-  return written_by<score::records_recounted>({&recount_due},
-                                              [](const score::records_recounted&, global_seq, batch_statements& to) {
-                                                to.put(recount_due, with(score::recount_piece_rows));
-                                              });
+  return written_by<score::records_recounted>({&recount_due}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(recount_due, with(change.most));
+  });
 }
 
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline) {

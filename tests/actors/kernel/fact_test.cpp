@@ -161,9 +161,9 @@ std::vector<change> one_of_each() {
     score::score_changed{
       user_id{9}, 1293, {3, 0, 90}, std::chrono::floor<std::chrono::days>(at), "api review 12", at, 77},
     score::epoch_begun{std::chrono::floor<std::chrono::days>(at), at},
-    score::epoch_page_turned{std::chrono::floor<std::chrono::days>(at), 500, at},
+    score::epoch_page_turned{std::chrono::floor<std::chrono::days>(at), 500, 250, at},
     score::vouch_model_turned{score::vouch_model::hardened, at},
-    score::records_recounted{at},
+    score::records_recounted{100, at},
     chain::chain_begun{8453, "review=0x07", "identity,review", 1000, block},
     chain::blocks_applied{
       8453, digest32{std::byte{3}}, block, 4, {block}, {event_of(block)}, {{12, 9, "reviews", R"({"id":7})"}}, at, 5},

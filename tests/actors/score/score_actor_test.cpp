@@ -168,7 +168,7 @@ TEST_F(ScoreActor, CountsInPiecesWhatAChangeLeftInTurnWithScores) {
   mark(7, 41);
   a_second();
   ASSERT_EQ(under_way(), 1u) << "alone";
-  oldest<records_recounted>();
+  EXPECT_EQ(oldest<records_recounted>().most, recount_piece_rows);
   resolve(write_result::stored);
   ASSERT_EQ(under_way(), 1u) << "at once";
   EXPECT_EQ(oldest<score_changed>().user, user_id{7});
@@ -184,18 +184,21 @@ TEST_F(ScoreActor, CountsInPiecesWhatAChangeLeftInTurnWithScores) {
   EXPECT_EQ(under_way(), 0u);
 }
 
-TEST_F(ScoreActor, RestsBehindAPieceOfARecountWhileClientsWait) {
+TEST_F(ScoreActor, RestsBehindEachStepWhileClientsWait) {
   rows().recount_due = true;
+  mark(7, 41);
   open();
   others.all_questions = std::make_shared<gate>(10);
   ASSERT_TRUE(others.all_questions->enter());
   a_second();
-  oldest<records_recounted>();
+  EXPECT_EQ(oldest<records_recounted>().most, recount_piece_rows / 5) << "their writes wait for less";
   resolve(write_result::stored);
   EXPECT_EQ(under_way(), 0u) << "their writes come first";
   advance(100ms);
   ASSERT_EQ(under_way(), 1u);
-  oldest<records_recounted>();
+  oldest<score_changed>();
+  resolve(write_result::stored);
+  EXPECT_EQ(under_way(), 0u) << "scores as well";
   others.all_questions->leave();
 }
 

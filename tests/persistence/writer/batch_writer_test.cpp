@@ -193,7 +193,7 @@ TEST_F(BatchWriter, WritesAPieceOfARecountInABatchOfItsOwn) {
   const auto batches = [this] { return number_from(url, "SELECT max(sequence) FROM shard_owners"); };
   const auto before = batches();
   send(1, vote(1, 3));
-  send(2, score::records_recounted{timestamp{1767225600s}});
+  send(2, score::records_recounted{100, timestamp{1767225600s}});
   send(3, vote(1, 4));
   ASSERT_TRUE(work_off());
   EXPECT_EQ(batches() - before, 3) << "no vote waits longer for being together with it";
