@@ -94,6 +94,8 @@ void profile_word(CLI::App& to, std::int32_t& profile) {
 void options_of_setup(CLI::App& to, command_line& line) {
   to.add_option("--superuser-url", line.superuser_url, "a superuser of PostgreSQL [" + line.superuser_url + "]");
   to.add_option("--user", line.files_of, "whose the server's files are, where root runs this [as the server's role]");
+  to.add_option("--first-admin", line.first_admin,
+                "the address of a wallet: makes its profile where nobody has one yet, and names it in auth.admins");
   to.add_flag("--yes", line.agreed, "do not ask");
   to.add_flag("--dry-run", line.only_told, "say what would be made, and make nothing");
 }
@@ -156,9 +158,10 @@ const std::vector<command_entry>& all_commands() {
      settings_too | json_too},
     {"config example", "print a file of the settings that most installations look at",
      "credence config example > credence.toml", config_example, 0},
-    {"setup", "make roles, database, tables, data directory and signing key; says first what it will make",
-     "credence setup --config /etc/credence/credence.toml --data-dir /var/lib/credence", setup,
-     settings_too | quiet_too, options_of_setup},
+    {"setup", "make roles, database, tables, data directory, signing key and first admin; says first what it will make",
+     "credence setup --config /etc/credence/credence.toml --data-dir /var/lib/credence"
+     " --first-admin 0x1111111111111111111111111111111111111111",
+     setup, settings_too | quiet_too, options_of_setup},
     {"doctor", "look whether settings, database, keys, clock and ports are fit to serve; 1 when something is not",
      "credence doctor --config /etc/credence/credence.toml", doctor, settings_too | json_too},
     {"health", "ask the running server whether it is ready; 1 when it is not", "credence health --port 8080", health},

@@ -152,6 +152,27 @@ void look_at_clock(findings& to, connection& on, steady_time until) {
   to.note("clock", apart < clock_difference_max, apart < clock_difference_max ? text : text + ": set both by NTP");
 }
 
+/// Whether those that the settings make admins are there: an id that nobody has is that of whoever joins next.
+void look_at_admins(findings& to, connection& on, steady_time until, const settings::all& with) {
+  const auto& admins = with.auth.admins;
+  if (admins.empty())
+    return to.note("admins", true, "auth.admins names nobody; credence console-link signs an admin in at the console");
+  persistence::binary_array ids{persistence::sql_type::int4};
+  for (const auto each : admins)
+    ids.int4(each);
+  const auto absent =
+    on.exec_params("SELECT a.id FROM unnest($1::int4[]) AS a (id) WHERE NOT EXISTS (SELECT FROM profiles p"
+                   " WHERE p.id = a.id) ORDER BY a.id",
+                   persistence::parameters{}.array(ids), until)
+      .all<std::int32_t>("id");
+  if (absent.empty())
+    return to.note("admins", true, std::to_string(admins.size()) + (admins.size() == 1 ? " profile" : " profiles"));
+  const auto text = "auth.admins names " + std::to_string(absent.front()) + ", an id that nobody has";
+  if (with.people.open_registration)
+    return to.note("admins", false, text + ": whoever joins may get it; take it out, or end people.open_registration");
+  to.note("admins", true, text + "; its profile is to be made before people.open_registration lets others join");
+}
+
 /// Looks at one thing after the other; nothing is changed.
 class examination {
 public:
@@ -266,6 +287,7 @@ private:
       look_at_role(found_, on, until);
       look_at_schema(found_, on, until);
       look_at_clock(found_, on, until);
+      look_at_admins(found_, on, until, with_);
     } catch (const ending& why) {
       note("database", false, why.why);
     } catch (const persistence::database_error& why) {

@@ -1,5 +1,7 @@
+#include "http/call/userkey.hpp"
 #include "http/commands/command.hpp"
 #include "persistence/migrations/migrate.hpp"
+#include "persistence/moving/importing.hpp"
 #include "persistence/postgres/url.hpp"
 
 #include <pwd.h>
@@ -10,9 +12,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -124,6 +128,31 @@ bool on_this_machine(std::map<std::string, std::string> parts) {
   });
 }
 
+/// A file of settings with that line in its section `[auth]`: in place of the example's, behind the section's head, or
+/// with the section in the end.
+std::string with_line_of_auth(const std::string& before, const std::string& line) {
+  std::vector<std::string> lines;
+  std::istringstream in{before};
+  for (std::string each; std::getline(in, each);)
+    lines.push_back(each);
+  const auto head = std::find(lines.begin(), lines.end(), "[auth]");
+  if (head == lines.end()) {
+    lines.insert(lines.end(), {"", "[auth]", line});
+  } else {
+    const auto end = std::find_if(head + 1, lines.end(), [](const std::string& each) { return each.starts_with("["); });
+    const auto example =
+      std::find_if(head, end, [](const std::string& each) { return each.starts_with("# admins = "); });
+    if (example != end)
+      *example = line;
+    else
+      lines.insert(head + 1, line);
+  }
+  std::string out;
+  for (const auto& each : lines)
+    out += each + "\n";
+  return out;
+}
+
 class setting_up {
 public:
   setting_up(const command_line& line, const settings::all& with)
@@ -144,6 +173,14 @@ public:
     if (line.superuser_url == command_line{}.superuser_url && !on_this_machine(parts))
       throw ending{usage, "store.database_url names another machine: --superuser-url names a superuser of its"
                           " PostgreSQL; install.md has the commands by hand"};
+    if (line.first_admin.empty())
+      return;
+    if (const auto key = http::parse_address_key(line.first_admin); !key)
+      throw ending{usage, "--first-admin: " + key.why().detail};
+    if (!with.chain.endpoints.empty())
+      throw ending{usage, "--first-admin: chain.endpoints names a chain, whose events say who is there; put the admin's"
+                          " profile of that chain into auth.admins"};
+    first_admin_ = parse_address(line.first_admin);
   }
 
   /// What is to be had, in its order. Looks, and changes nothing.
@@ -178,6 +215,7 @@ public:
       for (const auto& each : persistence::migration_list(database, soon()))
         if (each.state == persistence::migration_state::pending)
           ++pending;
+      look_at_people(database);
     }
     out.push_back({"the rights of the server's role: to read and write rows and see statistics, and no more",
                    granted < rights, [this] { grant(); }});
@@ -186,8 +224,13 @@ public:
       {"the directory " + with_.data_dir + ", of " + user_name() + " alone", !has_data(), [this] { make_data(); }});
     out.push_back({"the key that signs tokens, " + key_file(),
                    with_.auth.token_secret.empty() && ::access(key_file().c_str(), F_OK) != 0, [this] { make_key(); }});
+    if (first_admin_)
+      add_first_admin(out);
     return out;
   }
+
+  /// Whether nobody has a profile, nor is going to have one. To be asked behind `steps`.
+  bool leaves_it_empty() const { return !anybody_ && !first_admin_ && with_.chain.endpoints.empty(); }
 
 private:
   /// That ops/roles.sql grants: four on tables, two on sequences, and to see statistics.
@@ -272,11 +315,93 @@ private:
 
   std::string key_file() const { return with_.data_dir + "/token.key"; }
 
+  // -- the first admin -------------------------------------------------------------------
+
+  /// In a database without tables there is nobody.
+  void look_at_people(connection& on) {
+    if (on.exec_params("SELECT to_regclass('public.profiles') IS NULL", soon()).value<bool>())
+      return;
+    anybody_ = on.exec_params("SELECT EXISTS (SELECT FROM profiles)", soon()).value<bool>();
+    if (!first_admin_)
+      return;
+    const auto found = on.exec_params(
+      "SELECT p.id FROM addresses a JOIN profiles p ON p.user_id = a.user_id WHERE a.address = $1::bytea",
+      persistence::parameters{}.bytes(first_admin_->bytes), soon());
+    if (!found.empty())
+      admin_ = found.first<std::int32_t>("id");
+  }
+
+  void add_first_admin(std::vector<step>& to) {
+    const bool made = admin_ != 0;
+    const auto whose = lower_text(*first_admin_);
+    if (!made && anybody_)
+      throw ending{usage, "--first-admin: there are profiles, and none of " + whose
+                            + "; an admin makes others, and auth.admins names who is one"};
+    const auto id = std::to_string(made ? admin_ : 1); // the first profile of a service
+    const auto& admins = with_.auth.admins;
+    const auto file = settings_file(line_);
+    const bool named =
+      std::any_of(admins.begin(), admins.end(), [&](const auto each) { return std::to_string(each) == id; });
+    if (!named && !admins.empty())
+      throw ending{usage, "--first-admin: auth.admins names other profiles than " + id + ", that of " + whose + ": put "
+                            + id + " among them"};
+    if (!named && file.empty())
+      throw ending{usage, "--first-admin: auth.admins is to be in a file of settings: name one by --config;"
+                          " credence config example prints one"};
+    to.push_back({"the profile of the first admin: " + id + ", of " + whose, !made, [this] { make_first_admin(); }});
+    to.push_back(
+      {"auth.admins = [" + id + "] in " + (named ? "the settings" : file), !named, [this] { name_admin(); }});
+  }
+
+  /// By the rules that requests are decided by, and while no server runs, which would not know of it.
+  void make_first_admin() {
+    auto on = superuser(made_.database, owner());
+    persistence::import_run run{on, later()};
+    if (const auto why = run.hindrance())
+      throw ending{failed, "the first admin cannot be made: " + *why};
+    const auto now = system_now();
+    reputation::create_profile question;
+    question.account = *first_admin_;
+    question.by_admin = true;
+    const auto decided = persistence::decide_all<reputation::create_profile>(run, with_.people, {{now, question}});
+    if (!decided.front())
+      throw ending{failed, "the first admin cannot be made: " + decided.front().why().detail};
+    const auto made = decided.front()->answer;
+    audit_by_operator(on, {now, "profile_created", made, "profile " + std::to_string(made.value), std::nullopt,
+                           "address " + lower_text(*first_admin_)});
+    run.commit();
+    admin_ = made.value;
+  }
+
+  /// Puts a file of the same owner and mode in the place of that of the settings, once it reads as it should.
+  void name_admin() {
+    const auto file = std::filesystem::canonical(settings_file(line_)).string();
+    const auto fresh = file + ".new";
+    const auto line = "admins = [" + std::to_string(admin_) + "]";
+    std::ostringstream before;
+    before << std::ifstream{file}.rdbuf();
+    write_private_file(fresh, with_line_of_auth(before.str(), line));
+    auto as_it_will_be = line_;
+    as_it_will_be.config_file = fresh;
+    const auto read = load_settings(as_it_will_be);
+    const auto& admins = read.values.auth.admins;
+    struct stat at {};
+    if (!read.mistakes.empty() || std::find(admins.begin(), admins.end(), admin_) == admins.end()
+        || ::stat(file.c_str(), &at) != 0 || ::chown(fresh.c_str(), at.st_uid, at.st_gid) != 0
+        || ::chmod(fresh.c_str(), at.st_mode & 0777) != 0 || std::rename(fresh.c_str(), file.c_str()) != 0) {
+      ::unlink(fresh.c_str());
+      throw ending{failed, file + " could not be changed: put " + line + " into its section [auth]"};
+    }
+  }
+
   const command_line& line_;
   const settings::all& with_;
   const secret superuser_;
   const roles made_ = read_roles();
   std::string server_role_;
+  std::optional<address> first_admin_;
+  bool anybody_ = false;   // has a profile
+  std::int32_t admin_ = 0; // the profile of the first admin, once it has one
 };
 
 bool agreed() {
@@ -301,6 +426,8 @@ int setup(const command_line& line) {
     std::cout << (each.due ? "to be made  " : "is there    ") << each.what << "\n";
     due = due || each.due;
   }
+  if (all.leaves_it_empty())
+    std::cout << "left out    the first admin: --first-admin ADDRESS makes the profile of a wallet, and it an admin\n";
   if (line.only_told)
     return ok;
   if (due && !line.agreed && !agreed())

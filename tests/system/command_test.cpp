@@ -3,6 +3,7 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/scratch_directory.hpp"
 #include "tests/system/service.hpp"
+#include "tests/text_of_file.hpp"
 #include "tests/waiting.hpp"
 
 #include <sys/stat.h>
@@ -69,20 +70,24 @@ TEST_F(CommandTest, TheExampleOfSettingsIsGoodAndSoIsEachLineOfIt) {
   EXPECT_TRUE(has(shown, "http.public_url = https://reputation.example.org    # file:"));
 }
 
-TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
-  const scratch_directory scratch{"setup"};
-  private_postgres cluster;
-  const auto data = (scratch.path() / "data").string();
-  const auto url_of = [&](const std::string& user, const std::string& database) {
+struct Setup : testing::Test {
+  std::string url_of(const std::string& user, const std::string& database) const {
     return "host=" + cluster.directory().string() + " user=" + user + " dbname=" + database;
-  };
-  const auto run = [&](std::vector<std::string> words, const std::string& database = "credence") {
-    words.insert(words.end(), {"--data-dir", data, "--database-url", url_of("credence", database)});
+  }
+  finished run(std::vector<std::string> words, const std::string& database = "credence") const {
+    words.insert(words.end(),
+                 {"--data-dir", (scratch.path() / "data").string(), "--database-url", url_of("credence", database)});
     if (words.front() == "setup")
       words.insert(words.end(),
                    {"--superuser-url", url_of("postgres", "postgres"), "--user", one_line_of({"id", "-un"})});
     return credence(words);
-  };
+  }
+
+  const scratch_directory scratch{"setup"};
+  private_postgres cluster;
+};
+
+TEST_F(Setup, MakesWhatIsMissingAfterSayingSo) {
   const auto asked = run({"setup"});
   EXPECT_EQ(asked.code, 2);
   EXPECT_TRUE(has(asked.err, "--yes"));
@@ -112,6 +117,81 @@ TEST(Setup, MakesWhatIsMissingAfterSayingSo) {
   const auto again = run({"setup"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_FALSE(has(again.out, "to be made"));
+  EXPECT_TRUE(has(again.out, "left out    the first admin: --first-admin ADDRESS"));
+}
+
+struct FirstAdmin : Setup {
+  FirstAdmin() { EXPECT_EQ(run({"setup", "--yes"}).code, 0); }
+
+  void write(const std::string& text) const {
+    std::ofstream{file} << text;
+    fs::permissions(file, fs::perms{0640});
+  }
+  finished name(const std::string& address, std::vector<std::string> more = {"--yes"}) const {
+    more.insert(more.begin(), {"setup", "--config", file.string(), "--first-admin", address});
+    return run(std::move(more));
+  }
+
+  const fs::path file = scratch.path() / "credence.toml";
+  const std::string wallet = "0x1111111111111111111111111111111111111111";
+  const std::string example = credence({"config", "example"}).out;
+};
+
+TEST_F(FirstAdmin, IsMadeAfterSayingSoAndNamedInTheSettings) {
+  write(example);
+  const auto planned = name(wallet, {"--dry-run"});
+  EXPECT_EQ(planned.code, 0) << planned.err;
+  EXPECT_TRUE(has(planned.out, "to be made  the profile of the first admin: 1, of " + wallet + "\n"));
+  EXPECT_TRUE(has(planned.out, "to be made  auth.admins = [1] in " + file.string() + "\n"));
+  EXPECT_EQ(text_of_file(file), example);
+  EXPECT_EQ(cluster.sql("SELECT count(*) FROM profiles"), "0");
+
+  const auto made = name(wallet);
+  EXPECT_EQ(made.code, 0) << made.out << made.err;
+  EXPECT_EQ(text_of_file(file), std::regex_replace(example, std::regex{"\n# admins = .*\n"}, "\nadmins = [1]\n"));
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms{0640});
+  EXPECT_EQ(cluster.sql("SELECT p.id || ' ' || encode(a.address, 'hex') FROM profiles p JOIN addresses a"
+                        " ON a.user_id = p.user_id"),
+            "1 " + wallet.substr(2));
+  EXPECT_EQ(cluster.sql("SELECT act || ' ' || after FROM audit_log"), "profile_created address " + wallet);
+  EXPECT_TRUE(has(run({"token", "1", "--json", "--config", file.string()}).out, R"("admin":true)"));
+  const auto fit =
+    run({"doctor", "--config", file.string(), "--port", "0", "--operator-port", "0", "--admin-port", "0"});
+  EXPECT_TRUE(has(fit.out, "ok     admins: 1 profile\n"));
+
+  const auto repeated = name(wallet, {});
+  EXPECT_EQ(repeated.code, 0) << repeated.err;
+  EXPECT_FALSE(has(repeated.out, "to be made"));
+  const auto second = name("0x2222222222222222222222222222222222222222");
+  EXPECT_EQ(second.code, 2);
+  EXPECT_TRUE(has(second.err, "there are profiles")) << "others are made by that admin";
+}
+
+TEST_F(FirstAdmin, IsRefusedWhereItWouldBeSomebodyElse) {
+  write(example);
+  EXPECT_EQ(run({"setup", "--yes", "--first-admin", wallet}).code, 2) << "in which file would it be named?";
+  EXPECT_EQ(name("0x11").code, 2);
+  EXPECT_EQ(name("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed").code, 2) << "a slip of the pen: its checksum is wrong";
+  const auto others = name(wallet, {"--yes", "--admin", "7"});
+  EXPECT_EQ(others.code, 2);
+  EXPECT_TRUE(has(others.err, "auth.admins names other profiles than 1"));
+  EXPECT_EQ(text_of_file(file), example);
+  EXPECT_EQ(cluster.sql("SELECT count(*) FROM profiles"), "0");
+}
+
+TEST_F(FirstAdmin, LeavesAFileAloneThatItCannotChangeAndGoesOnFromThere) {
+  const std::string inlined = "auth = { operators = [2] }\n";
+  write(inlined);
+  const auto by_hand = name(wallet);
+  EXPECT_EQ(by_hand.code, 1);
+  EXPECT_TRUE(has(by_hand.err, "put admins = [1] into its section [auth]"));
+  EXPECT_EQ(text_of_file(file), inlined);
+  EXPECT_FALSE(fs::exists(file.string() + ".new"));
+  write("[auth]\nviewers = [3]\n");
+  const auto named = name(wallet);
+  EXPECT_EQ(named.code, 0) << named.err;
+  EXPECT_TRUE(has(named.out, "is there    the profile of the first admin: 1, of " + wallet + "\n"));
+  EXPECT_EQ(text_of_file(file), "[auth]\nadmins = [1]\nviewers = [3]\n");
 }
 
 TEST(Doctor, TellsWhatIsNotFitToServe) {
@@ -145,6 +225,15 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
     credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url() + " dbname=bytes",
               "--port", std::to_string(one.port()), "--operator-port", "0", "--admin-port", "0"});
   EXPECT_TRUE(has(in_bytes.out, "WRONG  database: connected to PostgreSQL 15.")) << in_bytes.out;
+  const auto with_admins = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url(),
+                               "--admin", "1", "--admin", "4711"});
+    return credence(more).out;
+  };
+  EXPECT_TRUE(has(with_admins({}), "ok     admins: auth.admins names 4711, an id that nobody has; "));
+  EXPECT_TRUE(has(with_admins({"--people-open-registration", "true"}),
+                  "WRONG  admins: auth.admins names 4711, an id that nobody has: "))
+    << "it is that of whoever joins next";
   one.database().sql("UPDATE schema_migrations SET checksum = 'of another text' WHERE version = 3");
   wrong("modest", "schema: the last migration is ");
   one.database().sql("DELETE FROM schema_migrations WHERE version >= 3");
@@ -171,15 +260,6 @@ TEST(Health, IsThatOfTheListenerThatTheSettingsName) {
   EXPECT_TRUE(comes_true([&] { return asked("127.0.0.1").code == 1; })) << "it answers, and is not ready";
   EXPECT_TRUE(has(asked("127.0.0.1").out, R"("ok":false)"));
   EXPECT_EQ(credence({"health", "--port", "0"}).code, 2);
-}
-
-TEST_F(CommandTest, HelpNamesTheOptionsOfACommandBeforeTheSettings) {
-  for (const auto& [command, own] : std::vector<std::pair<std::string, std::string>>{
-         {"console-link", "--role"}, {"verify", "--server"}, {"setup", "--superuser-url"}}) {
-    const auto help = credence({command, "--help"}).out;
-    EXPECT_LT(help.find("  " + own + " "), help.find("\nSettings:\n")) << help.substr(0, 2000);
-    EXPECT_NE(help.find("\nSettings:\n"), help.npos);
-  }
 }
 
 TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
@@ -279,6 +359,7 @@ TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
 /// What `--help` of one command lists.
 struct helped {
   std::string path; // `migrate up`
+  std::string text;
   std::vector<std::string> options;
   std::vector<std::string> subcommands;
 };
@@ -287,8 +368,9 @@ struct helped {
 void read_help(const std::vector<std::string>& path, std::vector<helped>& to) {
   auto words = path;
   words.emplace_back("--help");
-  std::istringstream help{credence(words).out};
   helped out;
+  out.text = credence(words).out;
+  std::istringstream help{out.text};
   for (const auto& word : path)
     out.path += (out.path.empty() ? "" : " ") + word;
   std::string group;
@@ -328,6 +410,22 @@ const std::vector<helped>& all_help() {
     return out;
   }();
   return all;
+}
+
+TEST_F(CommandTest, HelpNamesTheOptionsOfEveryCommandBeforeTheSettings) {
+  const auto plain =
+    std::find_if(all_help().begin(), all_help().end(), [](const auto& each) { return each.path == "health"; });
+  ASSERT_NE(plain, all_help().end());
+  const std::set<std::string> settings{plain->options.begin(), plain->options.end()};
+  std::size_t own = 0;
+  for (const auto& command : all_help())
+    if (const auto begin = command.text.find("\nSettings:\n"); begin != std::string::npos)
+      for (const auto& option : command.options)
+        if (!settings.contains(option)) {
+          EXPECT_LT(command.text.find("\n  " + option), begin) << "credence " << command.path << " " << option;
+          ++own;
+        }
+  EXPECT_GT(own, 20u);
 }
 
 struct CommandPages : testing::Test {
