@@ -1,4 +1,6 @@
+#include "actors/reputation/catalogue_types.hpp"
 #include "actors/reputation/list_types.hpp"
+#include "actors/slash/slash_types.hpp"
 #include "persistence/readers/lane_queue.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/store.hpp"
@@ -157,6 +159,23 @@ TEST_F(Readers, ListsThatTakeForeverDelayNoLoad) {
     EXPECT_TRUE(ask<profile::stored_profile>(profiles(1, 1))[0]);
     EXPECT_TRUE(ask<profile::stored_xp>(std::vector<profile::load_xp>{{profile_id{1}}})[0]);
     end(blocker);
+  });
+}
+
+TEST_F(Readers, ListsThatCountAllThereIsLeaveAConnectionToAPage) {
+  how.list_readers = 2;
+  open();
+  auto blocker = test::look_into(url);
+  blocker.exec("BEGIN; LOCK TABLE slashes, categories IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
+  const std::vector<slash::find_slashes> slashes(3, {{}, {}, {}, {10, 0}});
+  const std::vector<reputation::get_categories> categories(3, {{10, 0}});
+  const std::vector<reputation::list_replies> replies{{{reputation::activity_kind::review, 1}, false, {10, 0}}};
+  ask<slash::slash_page>(slashes, [&] {
+    ask<reputation::categories_page>(categories, [&] {
+      wait_for_a_blocked("lists");
+      EXPECT_TRUE(ask<reputation::list_replies::answer_type>(replies)[0]);
+      end(blocker);
+    });
   });
 }
 
