@@ -131,6 +131,8 @@ std::string mint_token(const token_rules& rules, const token_claims& holder) {
     claims += ",\"role\":" + json_text(holder.role);
   if (!holder.name.empty())
     claims += ",\"name\":" + json_text(holder.name);
+  if (!holder.wallet.empty())
+    claims += ",\"wallet\":" + json_text(holder.wallet);
   claims += holder.admin ? ",\"admin\":true}" : "}";
   auto token = base64url("{\"alg\":\"HS256\",\"typ\":\"" + std::string{type_of(holder.kind)} + "\",\"kid\":\""
                          + rules.key.id() + "\"}")
@@ -174,7 +176,9 @@ outcome<verified_token> verify_token(const token_rules& rules, std::string_view 
     return bad_token();
   if (wanted != token_kind::access && out.id.empty())
     return bad_token();
-  if (of_console(wanted) && (!optional_text(*claims, "role", out.role) || !optional_text(*claims, "name", out.name)))
+  if (of_console(wanted)
+      && (!optional_text(*claims, "role", out.role) || !optional_text(*claims, "name", out.name)
+          || !optional_text(*claims, "wallet", out.wallet)))
     return bad_token();
   bool admin = false;
   out.lives_hours = std::chrono::seconds{*expires - *issued} <= admin_token_lifetime_max;

@@ -67,6 +67,7 @@ struct token_claims {
   std::string unique = {}; // `rnd`: makes refresh tokens of one moment differ
   std::string role = {};   // of the console; of one whose role hangs on the profile empty
   std::string name = {};   // of the console: who somebody without a profile is
+  std::string wallet = {}; // of the console: the address that signed in
 };
 
 /// Who a valid token speaks for.
@@ -80,8 +81,9 @@ struct verified_token {
   std::chrono::sys_seconds issued_at{};
   std::chrono::sys_seconds not_before{};
   std::chrono::sys_seconds expires_at{};
-  std::string role = {}; // of the console
-  std::string name = {}; // of the console
+  std::string role = {};   // of the console
+  std::string name = {};   // of the console
+  std::string wallet = {}; // of the console
 };
 
 /// Signs a token for a profile, valid from now for `lifetime`. An admin's lives `admin_token_lifetime_max`

@@ -2,10 +2,12 @@
 
 #include "actors/directory.hpp"
 #include "actors/kernel/single_actor.hpp"
+#include "actors/kernel/turns.hpp"
 #include "actors/market/boards.hpp"
 #include "actors/market/market_finder.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,8 @@ constexpr std::size_t steps_at_once = 4096;
 /// A board of more than this is worked out anew only as often as takes a few percent of the time.
 constexpr std::size_t worked_at_once = 10'000;
 constexpr auto profit_kept_for_each_step = 4us;
+/// Searches that wait for the same reading of names. Whoever asks meanwhile waits for these at most.
+constexpr std::size_t searches_at_once = 16;
 /// Five milliseconds here for usual names and descriptions, forty for the longest.
 constexpr std::int32_t names_at_once = 500;
 /// Trades while a part of the profit board is read; past it, it is read from the beginning.
@@ -70,7 +74,8 @@ public:
   /// once for all who wait for it.
   void on(const ask<search_markets>& question) {
     read(question, [&] {
-      searching_.push_back(question);
+      if (!searching_.add(question.get()->by(), question))
+        return question.fail(failure::too_many);
       if (served_.empty())
         read_names();
     });
@@ -263,7 +268,8 @@ private:
   }
 
   void read_names() {
-    served_ = std::exchange(searching_, {});
+    while (!searching_.empty() && served_.size() < searches_at_once)
+      served_.push_back(searching_.take());
     if (!served_.empty())
       read_more_names();
   }
@@ -320,7 +326,11 @@ private:
   }
   static timestamp since_of(const search_markets& question) { return question.since.value_or(timestamp::min()); }
   void go_on_searching() {
-    if (!finder_.work(steps_at_once))
+    const auto began = steady_clock::now();
+    const bool found = finder_.work(steps_at_once);
+    served_.back().get()->add_database_time(steady_clock::now()
+                                            - began); // costs its asker as much as if that had looked
+    if (!found)
       return tell_self(search_on{});
     show_found(served_.back(), finder_.take());
     served_.pop_back();
@@ -382,9 +392,9 @@ private:
   std::vector<ask<get_xp_rank>> ranks_asked_;
   market_finder finder_;
   names_read names_;
-  std::int64_t taken_back_ = 0;                // blocks of the chain, when names were read
-  std::vector<ask<search_markets>> searching_; // waits for names to be read again
-  std::vector<ask<search_markets>> served_;    // waits for those that are being read, then for its turn
+  std::int64_t taken_back_ = 0;             // blocks of the chain, when names were read
+  turns<ask<search_markets>> searching_;    // wait for names to be read again
+  std::vector<ask<search_markets>> served_; // waits for those that are being read, then for its turn
 };
 
 } // namespace

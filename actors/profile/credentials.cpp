@@ -305,6 +305,18 @@ session_rotated credentials::rotate(const refresh_session& command, timestamp no
   return {next};
 }
 
+/// Those that expired first go, as long as there are more than are kept.
+void credentials::forget_expired_keys(timestamp now) {
+  while (keys_.size() > keys_max) {
+    const auto first = std::min_element(keys_.begin(), keys_.end(), [](const auto& a, const auto& b) {
+      return std::pair{a.now != phase::here, a.value.expires_at} < std::pair{b.now != phase::here, b.value.expires_at};
+    });
+    if (first->now != phase::here || first->value.expires_at > now)
+      return;
+    keys_.erase(first);
+  }
+}
+
 /// Those whose message had expired a day before this one does are refused by that.
 void credentials::note_used(const signed_nonce& which) {
   std::erase_if(nonces_, [&](const auto& each) {
@@ -323,6 +335,7 @@ void credentials::commit_used(const signed_nonce& which) {
 
 void credentials::apply(const key_created& change) {
   keys_.push_back({change.key, phase::coming, change.token_hash});
+  forget_expired_keys(change.key.created_at);
   note_used(change.by);
 }
 
@@ -405,6 +418,8 @@ std::vector<api_key> credentials::keys() const {
   std::stable_sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.created_at > b.created_at; });
   return out;
 }
+
+bool credentials::has_key(const std::string& id) const { return with_id(keys_, id) != nullptr; }
 
 const api_key* credentials::key(const std::string& id, const digest32& hash) const {
   const auto* found = with_id(keys_, id);

@@ -64,6 +64,8 @@ private:
 class credentials {
 public:
   static constexpr std::size_t active_keys_max = 25; // spec: Limits
+  /// Active ones, and of those that have expired the ones that did so last: as many as `load_credentials` finds.
+  static constexpr std::size_t keys_max = 100;
   static constexpr std::size_t sessions_max = 100;
   /// Two requests of one browser may refresh side by side.
   static constexpr std::chrono::seconds refresh_leeway{10};
@@ -120,8 +122,9 @@ public:
   bool live() const noexcept { return live_; }
   bool api_access() const noexcept { return api_access_; }
 
-  /// The keys that are there, newest first; expired ones too.
+  /// The keys that are there, newest first; expired ones too, up to `keys_max` of all.
   std::vector<api_key> keys() const;
+  bool has_key(const std::string& id) const;
   /// The key with this id and hash; null when there is none that holds.
   const api_key* key(const std::string& id, const digest32& hash) const;
   /// The session with this id; null when there is none that holds.
@@ -142,6 +145,7 @@ private:
     bool without_wallet = false;
   };
 
+  void forget_expired_keys(timestamp now);
   bool used(const signed_nonce& which) const;
   bool holds(const entry<session>& which, timestamp now) const;
   bool over(const session& which, timestamp now) const;

@@ -149,6 +149,9 @@ void profile_actor::on(const ask<create_key>& question) {
   // What an operator has changed since counts: access is looked up again each time.
   with_access(question, 0s, true, [this, question] {
     carry_out(question, [this, question](const key_created& change) {
+      std::erase_if(slots_, [this](const auto& each) { // of keys that expired long ago
+        return each->kind() == credential_kind::api_key && !credentials_->has_key(each->id());
+      });
       slots_.push_back(slot_of(change.key));
       question.answer(change.key);
     });

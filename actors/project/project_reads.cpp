@@ -34,7 +34,7 @@ void project_reads::start(project_id id, const context& with, std::optional<proj
 }
 
 void project_reads::renew_figures() {
-  if (long_reads_.empty())
+  if (!reads_at_length())
     figures_.renew(**rules_, with_->now());
   else
     figures_.withdraw(); // they look at the rankings that would be renewed
@@ -57,29 +57,35 @@ void project_reads::with_period(const ask<Q>& question, F&& answer) {
   answer(periods);
 }
 
-/// Answers after a read that may look at many votes: others have their turn in between, and
-/// such reads come one after the other.
+/// Answers after a read that may look at many votes: others have their turn in between, and such reads come one after
+/// the other. It costs its asker as much as if the database had looked.
 template <class Q, class Answer, class Then>
 void project_reads::at_length(const ask<Q>& question, long_read_ptr<Answer> read, Then then) {
-  long_reads_.push_back(
-    [question, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
-      if (!std::exchange(begun, true) && question.get()->expired(steady_clock::now()))
-        return question.fail(failure::timed_out), true;
-      if (!read->work(votes))
-        return false;
+  auto fresh = [question, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
+    const auto now = steady_clock::now();
+    if (!std::exchange(begun, true) && question.get()->expired(now))
+      return question.fail(failure::timed_out), true;
+    const bool done = read->work(votes);
+    question.get()->add_database_time(steady_clock::now() - now);
+    if (done)
       then();
-      return true;
-    });
-  if (long_reads_.size() == 1)
+    return done;
+  };
+  const bool first = !reads_at_length();
+  if (!long_reads_.add(question.get()->by(), std::move(fresh)))
+    return question.fail(failure::too_many);
+  if (first)
     read_on(votes_at_first);
 }
 
 void project_reads::read_on() { read_on(votes_at_once); }
 
 void project_reads::read_on(std::size_t votes) {
-  if (!long_reads_.empty() && long_reads_.front()(votes))
-    long_reads_.pop_front();
-  if (!long_reads_.empty())
+  if (!long_read_ && !long_reads_.empty())
+    long_read_ = long_reads_.take();
+  if (long_read_ && long_read_(votes))
+    long_read_ = nullptr;
+  if (reads_at_length())
     return go_on_();
   if (!older_)
     return;
@@ -160,7 +166,7 @@ bool project_reads::can_answer(const get_summary& query) const {
 
 void project_reads::take_history(stored_history older) {
   older_ = std::move(older);
-  if (long_reads_.empty())
+  if (!reads_at_length())
     read_on();
 }
 

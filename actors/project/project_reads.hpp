@@ -2,6 +2,7 @@
 
 #include "actors/context.hpp"
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/turns.hpp"
 #include "actors/period/period_state.hpp"
 #include "actors/project/figures.hpp"
 #include "actors/project/project_state.hpp"
@@ -15,8 +16,8 @@
 namespace credence::project {
 
 /// The reads of one project: those that wait for the votes taken in before them, those that wait for its older votes,
-/// and those that look at many votes, which are done one after the other and piece by piece. A plain object in the
-/// actor's state.
+/// and those that look at many votes, which are done one after the other and piece by piece, askers in turn. A plain
+/// object in the actor's state.
 class project_reads {
 public:
   /// `go_on` is to call `read_on` once others have had their turn.
@@ -78,7 +79,7 @@ public:
 
   /// Whether nobody waits for older votes or for a long read. Who waits for pending votes is answered when these are
   /// decided.
-  bool at_rest() const noexcept { return long_reads_.empty() && waiting_.empty(); }
+  bool at_rest() const noexcept { return !reads_at_length() && waiting_.empty(); }
 
 private:
   struct read_after_vote {
@@ -101,6 +102,7 @@ private:
 
   /// The number of the last vote taken in, committed or not.
   entity_seq last_pending() const { return (*rules_)->through() + static_cast<entity_seq>((*rules_)->pending()); }
+  bool reads_at_length() const noexcept { return long_read_ || !long_reads_.empty(); }
   void read_on(std::size_t votes);
   void answer_next();
   void publish_figures();
@@ -117,10 +119,11 @@ private:
   const context* with_ = nullptr;
   std::optional<project_state>* rules_ = nullptr;
   std::function<void()> go_on_;
-  std::deque<std::function<bool(std::size_t)>> long_reads_; // the first one has begun; each is true when it is done
-  std::deque<read_after_vote> after_votes_;                 // for votes that are pending
-  std::deque<waiting_read> waiting_;                        // for older votes
-  std::optional<stored_history> older_;                     // to be taken in after the long reads
+  std::function<bool(std::size_t)> long_read_;         // that has begun, if any; true when it is done
+  turns<std::function<bool(std::size_t)>> long_reads_; // that wait for it
+  std::deque<read_after_vote> after_votes_;            // for votes that are pending
+  std::deque<waiting_read> waiting_;                   // for older votes
+  std::optional<stored_history> older_;                // to be taken in after the long reads
   std::optional<kept_summary> summary_;
   figure_publisher figures_;
 };

@@ -29,6 +29,7 @@ using namespace std::chrono_literals;
 
 constexpr auto link_lifetime = 10min;
 constexpr auto renewed_after = 1min;
+constexpr auto looked_at_every = 20s;                 // whether its wallet still is its profile's
 constexpr std::string_view session_mark = "console-"; // their ids begin so
 constexpr std::size_t session_id_length_max = 64;
 constexpr std::size_t link_random_bytes = 6;
@@ -107,6 +108,18 @@ void sessions::note_use(const std::string& id, timestamp now) {
     used_[id] = now;
 }
 
+std::optional<address> sessions::wallet_to_look_at(const caller& who, timestamp now) {
+  if (!who.wallet || !who.profile)
+    return std::nullopt;
+  if (looked_at_.size() >= names_max)
+    std::erase_if(looked_at_, [now](const auto& each) { return each.second + looked_at_every <= now; });
+  auto& last = looked_at_[who.session];
+  if (now >= last && now < last + looked_at_every)
+    return std::nullopt;
+  last = now;
+  return who.wallet;
+}
+
 std::optional<timestamp> sessions::last_used(const std::string& id) const {
   const auto found = used_.find(id);
   return found == used_.end() ? std::nullopt : std::optional{found->second};
@@ -140,6 +153,7 @@ outcome<caller> sessions::find(std::string_view cookie, timestamp now) {
   if (out.may == role::none)
     return refusal{refusal_code::not_signed_in, "the profile has no role at the console any more"};
   out.name = token->name;
+  out.wallet = credence::parse_address(token->wallet);
   out.by = out.profile ? entry::wallet : entry::link;
   out.session = token->id;
   note_use(out.session, now);
@@ -164,6 +178,8 @@ std::string sessions::cookie_of(const caller& who) const {
   if (!who.profile)
     claims.role = name_of(who.may);
   claims.name = who.name;
+  if (who.wallet)
+    claims.wallet = lower_text(*who.wallet);
   return auth::mint_token(by_.tokens, claims);
 }
 
@@ -369,6 +385,7 @@ void sign_in_by_wallet(call& c) {
   co_await c.ask(c.to().profiles, std::move(once));
   fresh.name = "profile " + std::to_string(profile->value);
   fresh.profile = *profile;
+  fresh.wallet = account;
   fresh.by = entry::wallet;
   let_in(c, std::move(fresh));
 }

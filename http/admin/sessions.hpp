@@ -97,6 +97,9 @@ public:
   bool knows_ended() const noexcept { return knows_; }
   bool has_ended(const std::string& id) const { return ended_.contains(id); }
 
+  /// The wallet that the session was opened with, every so often: it is time to look whether it still is its profile's.
+  std::optional<address> wallet_to_look_at(const caller& who, timestamp now);
+
   /// When the session was last used; nothing where this process has not seen it.
   std::optional<timestamp> last_used(const std::string& id) const;
   /// A session that began with this sign-in as it is now, as far as this process knows: one that it has not seen may
@@ -113,6 +116,7 @@ private:
   const terms& by_;
   std::map<std::string, timestamp, std::less<>> used_; // when each session was last used
   names_until ended_;                                  // sessions, and links that were used
+  std::map<std::string, timestamp> looked_at_;         // when the wallet of each session was
   bool knows_ = false;                                 // what had ended before
 };
 

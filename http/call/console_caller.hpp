@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/domain/address.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 
@@ -31,6 +32,7 @@ struct caller {
   role may = role::none;
   std::string name; // for people: `profile 7`, `root by a link`
   std::optional<profile_id> profile;
+  std::optional<address> wallet; // that signed in
   entry by = entry::token;
   std::string session; // its id; empty for an access token
   timestamp signed_in_at{};

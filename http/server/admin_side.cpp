@@ -3,10 +3,13 @@
 
 #include "actors/console/admin_database.hpp"
 #include "actors/domain/hash.hpp"
+#include "actors/people/people_actor.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/userkey.hpp"
 #include "http/server/operator_side.hpp"
+#include "ops/log.hpp"
 
 #include <utility>
 
@@ -100,27 +103,64 @@ void connection::run_for_operators() {
 
 void connection::go_on_with_session() {
   auto& operators = *home_.operators();
-  const auto& head = reader_.head();
-  auto found = operators.find_session(head.cookie, call_.now());
+  auto found = operators.find_session(reader_.head().cookie, call_.now());
   if (!found) { // after the look: whoever else tries from there keeps nobody out who has signed in
     if (const auto many = admission_.count_refused_session())
       return turn_down(*many);
     return call_.refuse(found.why());
   }
-  if (const auto many =
-        admission_.count_person(route_->verb == method::get ? bucket::read : bucket::write, found->name))
+  const auto wallet = operators.wallet_to_look_at(*found, call_.now());
+  if (wallet && call_.to().people)
+    return look_at_wallet(*found, *wallet);
+  run_with_session(*std::move(found));
+}
+
+/// A session ends when its wallet leaves the profile, as those of the API do, or that is archived. While nobody can
+/// tell, it goes on: operators look at the console when the database is away.
+void connection::look_at_wallet(const admin::caller& who, const address& wallet) {
+  struct otherwise {
+    connection* here;
+    admin::caller who;
+    void operator()(call&, const refusal&) const { here->run_with_session(who); }
+    void operator()(call&, failure) const { here->run_with_session(who); }
+  };
+  call_.ask(
+    call_.to().people, people::find_people{{key_of_address(wallet)}},
+    [this, who](call& c, people::found_people& came) {
+      if (came.people.front().profile != who.profile)
+        return end_session(who);
+      c.ask(
+        c.to().people, people::check_live{*who.profile},
+        [this, who](call&, people::liveness& is) { is.live ? run_with_session(who) : end_session(who); },
+        otherwise{this, who});
+    },
+    otherwise{this, who});
+}
+
+void connection::end_session(const admin::caller& who) {
+  home_.operators()->end_session(who, call_.now());
+  ops::log(ops::level::warn, "console_session_without_wallet", {{"session", who.session}, {"name", who.name}});
+  call_.refuse(
+    {refusal_code::not_signed_in,
+     "the wallet that signed in is no longer an address of the profile, or that is archived; sign in again"});
+}
+
+void connection::run_with_session(admin::caller who) {
+  auto& operators = *home_.operators();
+  const auto& head = reader_.head();
+  if (const auto many = admission_.count_person(route_->verb == method::get ? bucket::read : bucket::write, who.name))
     return turn_down(*many);
-  const bool proven = head.csrf_token_count == 1 && operators.is_csrf_token_of(found->session, head.csrf_token);
+  const bool proven = head.csrf_token_count == 1 && operators.is_csrf_token_of(who.session, head.csrf_token);
   if (route_->verb != method::get && !proven)
     return call_.refuse({refusal_code::forbidden, "X-CSRF-Token must be csrfToken of GET /admin/api/v1/session"});
   const bool only_listens = route_->streams; // a page that is left open reconnects for ever
-  if (auto renewed = only_listens ? std::nullopt : operators.renewed(*found, call_.now())) {
+  if (auto renewed = only_listens ? std::nullopt : operators.renewed(who, call_.now())) {
     call_.add_header(renewed->second);
-    found = std::move(renewed->first);
+    who = std::move(renewed->first);
   }
-  request_origin from{found->profile, credential_of_session(found->session, *found), call_.request_id_,
+  request_origin from{who.profile, credential_of_session(who.session, who), call_.request_id_,
                       text_of(admission_.client())};
-  run_operated(*std::move(found), std::make_shared<const request_origin>(std::move(from)));
+  run_operated(std::move(who), std::make_shared<const request_origin>(std::move(from)));
 }
 
 /// An access token has been found good. That an admin's lives hours has been seen to, too.

@@ -78,6 +78,7 @@ void admission::begin(steady_time at, std::string_view request_id) {
   unknown_.reset();
   used_key_.reset();
   standing_ = {};
+  paid_more_ = 0;
   credential_came_ = false;
   unchecked_ = false;
   session_over_ = false;
@@ -341,7 +342,10 @@ std::optional<admission::too_many> admission::count(bucket which) {
   return charge(1);
 }
 
-std::optional<admission::too_many> admission::count_more(std::int64_t weight) { return charge(weight); }
+std::optional<admission::too_many> admission::count_more(std::int64_t weight) {
+  paid_more_ += weight;
+  return charge(weight);
+}
 
 /// Who shows a credential has buckets of its own, wherever it is; who only names itself has
 /// them per address, since anybody can take any name. For what is worth guarding the name
@@ -369,8 +373,9 @@ std::optional<admission::too_many> admission::charge(std::int64_t weight) {
   return told(weight);
 }
 
-void admission::charge_database(std::chrono::nanoseconds took) {
-  const auto requests = took / database_time_per_request;
+void admission::charge_work(std::chrono::nanoseconds database_took, std::size_t answer_bytes) {
+  const auto of_answer = static_cast<std::int64_t>(answer_bytes) / answer_bytes_per_request - paid_more_;
+  const auto requests = database_took / database_time_per_request + std::max<std::int64_t>(of_answer, 0);
   if (requests == 0 || !standing_.of)
     return;
   const auto now = nanoseconds_of(steady_clock::now());

@@ -9,6 +9,7 @@
 #include "http/server/request.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,6 +32,8 @@ struct admission_rules {
 
 /// Who asks one thing after the other uses 250 requests a second by it at most: that is hardly ever refused.
 inline constexpr std::chrono::milliseconds database_time_per_request{4};
+/// As large as a page of rows that counts as one request hardly ever is.
+inline constexpr std::int64_t answer_bytes_per_request = 64 * 1024;
 
 /// Says of the requests of one connection, one after the other, who calls and whether that is
 /// within their limits. Every request is counted first (`count`); when it leads to a route, `admit`
@@ -88,10 +91,11 @@ public:
   /// Why the caller, who is known, may not do this; nothing when they may.
   std::optional<refusal> forbidden() const;
 
-  /// Takes from the caller's bucket, or from that of the address, as many more requests as the time stands for that the
-  /// database has worked for this one: one for each `database_time_per_request`. It cannot be refused any more, so the
-  /// bucket is emptied at most.
-  void charge_database(std::chrono::nanoseconds took);
+  /// Takes from the caller's bucket, or from that of the address, as many more requests as the work for this one stands
+  /// for: one for each `database_time_per_request` that the database took, and one for each `answer_bytes_per_request`
+  /// of the answer, unless those were paid for by what was asked for (`count_more`). It cannot be refused any more, so
+  /// the bucket is emptied at most.
+  void charge_work(std::chrono::nanoseconds database_took, std::size_t answer_bytes);
   /// Whose share of what is served in turn the request takes: of its caller, or of the address it comes from.
   asker asks_as() const;
 
@@ -142,6 +146,7 @@ private:
   std::optional<outsider> unknown_;                   // a provider's token came along, without a profile so far
   std::optional<std::string> used_key_;
   status standing_;
+  std::int64_t paid_more_ = 0; // requests besides the first, for what is asked for
   bool credential_came_ = false;
   bool unchecked_ = false;    // nobody has said yet whether the credential still holds
   bool session_over_ = false; // a cookie came along that does not hold

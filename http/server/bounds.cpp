@@ -77,7 +77,7 @@ std::int64_t limit_in(std::string_view body) {
 
 bool names_ids(std::string_view parameter) {
   return parameter == "profileIds" || parameter == "profileIds[]" || parameter == "profileId"
-         || parameter == "profileId[]";
+         || parameter == "profileId[]" || parameter == "ids" || parameter == "ids[]";
 }
 
 } // namespace

@@ -55,8 +55,8 @@ asio::mutable_buffer byte_buffer::room(std::size_t wanted) {
 }
 
 connection::connection(io_thread& home, client_socket socket, listener side, const client_address& peer,
-                       address_share place)
-  : home_(home), socket_(std::move(socket)), peer_address_(peer), place_(std::move(place)), side_(side),
+                       address_share place, std::atomic<std::uint32_t>* among)
+  : home_(home), socket_(std::move(socket)), peer_address_(peer), among_(among), place_(std::move(place)), side_(side),
     // One header or one chunk of a body fits, with a read beyond; what needs more is refused.
     buffer_(std::max(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max) + read_size),
     reader_(home.shared.with.settings.header_bytes_max, home.shared.with.settings.body_bytes_max),
@@ -79,11 +79,8 @@ connection::connection(io_thread& home, client_socket socket, listener side, con
 connection::~connection() {
   home_.remove(*this);
   ops::the_metrics().http.connections.add(-1);
-  auto& shared = home_.shared;
-  (side_ == listener::api         ? shared.connections
-   : side_ == listener::operators ? shared.operator_connections
-                                  : shared.admin_connections)
-    .fetch_sub(1);
+  if (among_)
+    among_->fetch_sub(1);
   end_source();
 }
 

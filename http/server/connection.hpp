@@ -9,6 +9,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,8 +50,10 @@ enum class listener : std::uint8_t { api, operators, admin };
 /// pending operation, and by the questions it has out. Everything happens on the thread of its io_context.
 class connection final : public io_guest, private event_sink {
 public:
-  /// `place` is among the connections of the peer's address.
-  connection(io_thread& home, client_socket socket, listener side, const client_address& peer, address_share place);
+  /// `place` is among the connections of the peer's address, `among` counts those of the door; null for one that is
+  /// turned away.
+  connection(io_thread& home, client_socket socket, listener side, const client_address& peer, address_share place,
+             std::atomic<std::uint32_t>* among);
   ~connection() override;
 
   void start();
@@ -132,6 +135,9 @@ private:
   void decide_admin(const target_parts& target);
   void run_for_operators();
   void go_on_with_session();
+  void look_at_wallet(const admin::caller& who, const address& wallet);
+  void end_session(const admin::caller& who);
+  void run_with_session(admin::caller who);
   bool origin_may_use_route() const;
   void run_operated(admin::caller who, std::shared_ptr<const request_origin> from);
   void run_by_token();
@@ -167,6 +173,7 @@ private:
   io_thread& home_;
   client_socket socket_;
   client_address peer_address_;
+  std::atomic<std::uint32_t>* const among_;
   address_share place_;        // of this connection
   address_share client_place_; // of the request, for whom a proxy speaks
   listener side_;

@@ -239,7 +239,7 @@ void connection::finish() {
   call_.context_.reset(); // whatever effect the request has had, it has no more from here on
   call_.timeout_.give_back();
   if (side_ == listener::api)
-    admission_.charge_database(call_.database_time_);
+    admission_.charge_work(call_.database_time_, call_.out_.size());
   if (call_.taken_ && call_.status_ >= 400 && call_.status_ < 500)
     call_.tell(call_.to().idempotency, idempotency::daily_given_back{call_.taken_->first, call_.taken_->second});
   pack_answer();

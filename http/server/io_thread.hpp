@@ -55,8 +55,9 @@ struct shared_state {
   std::atomic<std::uint32_t> admin_connections{0};
   write_pause pause;
   std::atomic<bool> draining{false};
-  std::atomic<bool> opened{false}; // the API answers
-  address_shares per_address;      // connections; behind a proxy, requests
+  std::atomic<bool> opened{false};                        // the API answers
+  address_shares per_address;                             // connections; behind a proxy, requests
+  address_shares per_operator_address, per_admin_address; // connections
   unsent_answers unsent;
   std::string own_origin; // of http.public_url, as browsers send it
   address_ranges trusted_proxies;

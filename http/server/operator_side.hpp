@@ -76,6 +76,10 @@ public:
   virtual void know_ended(const std::vector<std::string>& ids, timestamp now) = 0;
   /// Who shows this Cookie field, which counts as a use of the session; refused with `not_signed_in`.
   virtual outcome<admin::caller> find_session(std::string_view cookies, timestamp now) = 0;
+  /// The wallet of a session, where it is time to look whether it still is its profile's.
+  virtual std::optional<address> wallet_to_look_at(const admin::caller& who, timestamp now) = 0;
+  /// From here on the session is refused.
+  virtual void end_session(const admin::caller& who, timestamp now) = 0;
   /// The session with its idle time begun anew, and the header field that says so; nothing within a minute of the last
   /// time.
   virtual std::optional<std::pair<admin::caller, std::string>> renewed(const admin::caller& who,

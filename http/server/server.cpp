@@ -149,6 +149,7 @@ namespace {
 
 constexpr auto questions_timeout = 3s;
 constexpr std::uint32_t operator_connections_max = 256;
+constexpr std::uint32_t operator_connections_of_one_max = operator_connections_max / 2; // of one address
 
 } // namespace
 
@@ -317,26 +318,40 @@ private:
     if (error)
       return;
     address_share place;
-    const auto& settings = shared_.with.settings;
-    bool welcome = false;
-    if (side != listener::api) { // a crowd at the public door must not keep the operator out
-      auto& open = side == listener::operators ? shared_.operator_connections : shared_.admin_connections;
-      welcome = open.fetch_add(1) < operator_connections_max;
-    } else {
-      welcome = shared_.connections.fetch_add(1) < settings.connections_max;
-      const bool proxy = shared_.trusted_proxies.contains(peer); // speaks for many, who are counted by request
-      welcome = welcome && (proxy || place.take(shared_.per_address, peer, 1, settings.connections_per_address_max));
-    }
-    if (!welcome)
+    auto* among = take_place(side, peer, place);
+    if (!among)
       ops::the_metrics().http.refused_connections.add();
-    asio::post(home.context(),
-               [&home, socket = std::move(socket), side, peer, place = std::move(place), welcome]() mutable {
-                 auto fresh = std::make_shared<connection>(home, std::move(socket), side, peer, std::move(place));
-                 if (welcome)
-                   fresh->start();
-                 else
-                   fresh->turn_away();
-               });
+    asio::post(
+      home.context(), [&home, socket = std::move(socket), side, peer, place = std::move(place), among]() mutable {
+        auto fresh = std::make_shared<connection>(home, std::move(socket), side, peer, std::move(place), among);
+        if (among)
+          fresh->start();
+        else
+          fresh->turn_away();
+      });
+  }
+
+  /// Counts a connection at its door, and as its address's; null where there is no place. A crowd at the public door
+  /// must not keep operators out, and one address nobody else at any: what is turned away counts for nothing.
+  std::atomic<std::uint32_t>* take_place(listener side, const client_address& peer, address_share& place) {
+    const auto& settings = shared_.with.settings;
+    const bool api = side == listener::api;
+    auto& open = api                           ? shared_.connections
+                 : side == listener::operators ? shared_.operator_connections
+                                               : shared_.admin_connections;
+    auto& of_address = api                           ? shared_.per_address
+                       : side == listener::operators ? shared_.per_operator_address
+                                                     : shared_.per_admin_address;
+    const bool proxy = shared_.trusted_proxies.contains(peer); // speaks for many, who are counted by request
+    if (!proxy
+        && !place.take(of_address, peer, 1,
+                       api ? settings.connections_per_address_max : operator_connections_of_one_max))
+      return nullptr;
+    if (open.fetch_add(1) < (api ? settings.connections_max : operator_connections_max))
+      return &open;
+    open.fetch_sub(1);
+    place.give_back();
+    return nullptr;
   }
 
   shared_state shared_;

@@ -4,10 +4,26 @@
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 namespace credence::persistence {
+
+namespace {
+
+constexpr const char* query_canceled = "57014";
+
+milliseconds timeout_of(const query_policy& how, const settings::store& with) {
+  return how.timeout > milliseconds{0} ? how.timeout : with.load_timeout;
+}
+
+} // namespace
+
+milliseconds given_up_after(const query_policy& how, const settings::store& with) {
+  const auto timeout = timeout_of(how, with);
+  return timeout - timeout / 10;
+}
 
 std::shared_ptr<reading> reading::split() {
   auto rest = std::make_shared<reading>(by_, on_, whose_);
@@ -20,21 +36,43 @@ std::shared_ptr<reading> reading::split() {
 }
 
 void reading::run(connection& on, milliseconds timeout) {
-  const auto began = steady_clock::now();
-  found_ = by_.read(on, asked_, timeout);
-  took_ = steady_clock::now() - began;
+  began_.store(steady_clock::now(), std::memory_order_relaxed);
+  try {
+    found_ = by_.read(on, asked_, timeout);
+  } catch (const database_error& why) {
+    if (why.sqlstate() == query_canceled)
+      took_ = running_for(steady_clock::now());
+    throw;
+  }
+  took_ = running_for(steady_clock::now());
   if (found_.size() != asked_.size())
     throw database_error(trouble::usage, {}, "a group of loads has another number of answers");
 }
 
+bool reading::wanted() const noexcept {
+  return std::any_of(to_.begin(), to_.end(), [](const auto& each) { return !each.who.get()->answered(); });
+}
+
+std::chrono::nanoseconds reading::running_for(steady_time now) const noexcept {
+  const auto began = began_.load(std::memory_order_relaxed);
+  return began == steady_time{} ? std::chrono::nanoseconds{0} : now - began;
+}
+
+/// What the database has done for them, in equal parts.
+void reading::count_for_all() const noexcept {
+  for (const auto& each : to_)
+    each.who.get()->add_database_time(took_ / static_cast<std::int64_t>(to_.size()));
+}
+
 void reading::answer() {
-  for (std::size_t i = 0; i < to_.size(); ++i) {
-    to_[i].who.get()->add_database_time(took_ / static_cast<std::int64_t>(to_.size()));
+  count_for_all();
+  for (std::size_t i = 0; i < to_.size(); ++i)
     to_[i].answer(to_[i].who, found_[i]);
-  }
 }
 
 void reading::fail(failure why) {
+  if (on_ == lane::lists) // what a load costs is nobody's choice
+    count_for_all();
   for (const auto& each : to_)
     each.who.fail(why);
 }
@@ -108,9 +146,8 @@ public:
 
 private:
   std::optional<trouble> try_once(reading& reading) {
-    const auto timeout = reading.how().timeout > 0ms ? reading.how().timeout : how_.load_timeout;
-    // The server gives up a little before we do, which spares the connection.
-    const auto at_the_server = timeout - timeout / 10;
+    const auto timeout = timeout_of(reading.how(), how_);
+    const auto at_the_server = given_up_after(reading.how(), how_);
     try {
       if (!connection_) {
         if (pausing())
@@ -143,8 +180,6 @@ private:
     const auto now = steady_clock::now();
     return now < tried_at_ + connect_pause_least || (now < not_before_ && last_good < tried_at_.time_since_epoch());
   }
-
-  static constexpr const char* query_canceled = "57014";
 
   settings::store how_;
   const store_status* status_ = nullptr;

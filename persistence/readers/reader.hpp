@@ -9,6 +9,7 @@
 #include "persistence/readers/query_policy.hpp"
 
 #include <any>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -44,6 +45,9 @@ struct load_handler {
   std::vector<std::any> (*read)(connection& on, std::span<const std::any> questions, milliseconds timeout);
 };
 
+/// When the server gives a statement of that kind up: a little before we do, which spares the connection.
+milliseconds given_up_after(const query_policy& how, const settings::store& with);
+
 /// Questions of one kind on their way through the pool: run by a reader, answered by the pool.
 class reading {
 public:
@@ -70,16 +74,25 @@ public:
   void run(connection& on, milliseconds timeout);
   /// Tells each asker what was found.
   void answer();
+  /// The same where nothing was. A list that the server has given up for its time counts as its work all the same.
   void fail(failure why);
+
+  /// Whether anybody still waits for an answer.
+  bool wanted() const noexcept;
+  /// How long it has been read so far; 0 where that has not begun. From any thread.
+  std::chrono::nanoseconds running_for(steady_time now) const noexcept;
 
   /// When the first of them was asked.
   steady_time asked_at = steady_clock::now();
 
 private:
+  void count_for_all() const noexcept;
+
   const load_handler& by_;
   const lane on_;
   const asker whose_;
-  std::chrono::nanoseconds took_{0};
+  std::atomic<steady_time> began_{steady_time{}};
+  std::chrono::nanoseconds took_{0}; // of what the server has ended, or given up for its time
   std::vector<std::any> asked_;
   std::vector<listener> to_;
   std::vector<std::any> found_;

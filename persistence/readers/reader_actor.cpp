@@ -49,16 +49,19 @@ void reader_pool::on(straight_load& load) {
   // Nobody waits for it after that, so it keeps no place, no connection and no Idempotency-Key.
   if (straight_.empty())
     after(sweep_every, sweep_due{});
-  straight_.push_back({std::min(now + how_.load_timeout, load.asked.get()->deadline()), load.asked});
-  take_in(std::move(load.question), load.asked.get()->by(), {load.asked, load.answer});
+  const auto until = std::min(now + how_.load_timeout, load.asked.get()->deadline());
+  straight_.push_back(
+    {until, load.asked, take_in(std::move(load.question), load.asked.get()->by(), {load.asked, load.answer})});
 }
 
 void reader_pool::on(const sweep_due&) {
   const auto now = steady_clock::now();
   std::vector<question_ref> overdue;
   std::erase_if(straight_, [&](const straight_question& each) {
-    if (each.until <= now)
+    if (each.until <= now) {
+      count_so_far(each, now);
       overdue.push_back(each.asked);
+    }
     return each.until <= now || each.asked.get()->answered();
   });
   if (!straight_.empty())
@@ -67,24 +70,40 @@ void reader_pool::on(const sweep_due&) {
     each.fail(failure::unavailable); // unless it has its answer
 }
 
-void reader_pool::take_in(std::any question, const asker& by, reading::listener to) {
+/// A list whose asker waits no more has cost what has been read of it. A server that should have given it up by now
+/// stands still, which is nobody's doing.
+void reader_pool::count_so_far(const straight_question& late, steady_time now) const {
+  const auto what = late.read.lock();
+  const auto ran = what && what->in_lane() == lane::lists ? what->running_for(now) : std::chrono::nanoseconds{0};
+  if (!late.asked.get()->answered() && ran <= given_up_after(what->how(), how_))
+    late.asked.get()->add_database_time(ran);
+}
+
+std::weak_ptr<const reading> reader_pool::take_in(std::any question, const asker& by, reading::listener to) {
+  const auto refuse = [&to](failure why) {
+    to.who.fail(why);
+    return std::weak_ptr<const reading>{};
+  };
   const auto found = kinds_.find(question.type());
   if (found == kinds_.end())
-    return to.who.fail(failure::unavailable);
+    return refuse(failure::unavailable);
   auto& [how, batch_max] = found->second;
   const bool alone = how.how.batch_max == 1;
   const auto whose = alone ? by : asker{};
   const auto which = whose.rank == asker_rank::console ? lane::console : how.how.on;
   if (const auto why = denied(which, whose))
-    return to.who.fail(*why);
+    return refuse(*why);
+  std::weak_ptr<const reading> out;
   if (alone) {
     auto fresh = std::make_shared<reading>(how, which, whose);
     fresh->add(std::move(question), std::move(to));
+    out = fresh;
     push(std::move(fresh));
   } else {
     push(batch_max.add(how, std::move(question), std::move(to)));
   }
   hand_out(which);
+  return out;
 }
 
 void reader_pool::on(const reader_gone& who) {
@@ -145,7 +164,9 @@ void reader_pool::hand_out(lane which) {
   for (;;)
     if (auto late = from.next_late())
       finish(*late, trouble::deadline); // the database is spared the work
-    else if (auto next = from.next())
+    else if (auto next = from.next(); next && !next->wanted())
+      finish(*next, trouble::deadline);
+    else if (next)
       from.hand_out(std::move(next));
     else
       return;

@@ -41,7 +41,8 @@ private:
   lane_queue& line(lane which) { return lanes_[static_cast<std::size_t>(which)]; }
   /// Why a question may not wait, if so. Counts it in any case.
   std::optional<failure> denied(lane which, const asker& whose);
-  void take_in(std::any question, const asker& by, reading::listener to);
+  /// The reading that a question waits in, where that is its alone.
+  std::weak_ptr<const reading> take_in(std::any question, const asker& by, reading::listener to);
   void push(std::shared_ptr<reading> group);
   void hand_out(lane which);
   void finish(reading& reading, std::optional<trouble> why);
@@ -54,7 +55,9 @@ private:
   struct straight_question {
     steady_time until;
     question_ref asked;
+    std::weak_ptr<const reading> read;
   };
+  void count_so_far(const straight_question& late, steady_time now) const;
 
   settings::store how_;
   const store_status* status_ = nullptr;

@@ -1,3 +1,4 @@
+#include "actors/profile/credentials.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
@@ -145,13 +146,17 @@ constexpr auto access_sql =
 #define CREDENCE_WITHOUT_WALLET                                                                                        \
   "address IS NOT NULL AND NOT EXISTS (SELECT FROM addresses a JOIN profiles p ON p.user_id = a.user_id"               \
   " WHERE a.address = c.address AND p.id = c.profile_id)"
+// Whoever makes keys that expire at once has any number of these: what holds, and what expired last, is found by an
+// index in that order.
+static_assert(profile::credentials::keys_max == 100, "the text below says so");
 constexpr auto keys_sql =
   "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS key_id, "
   "address, name, token_hash,"
   " created_at, expires_at, last_used_at, array_to_string(scopes, ',') AS scopes, array_to_string(allowed_networks, "
   "',') AS "
   "networks, " CREDENCE_WITHOUT_WALLET
-  " AS without_wallet FROM api_keys c WHERE profile_id = k.id AND revoked_at IS NULL ORDER BY created_at) t";
+  " AS without_wallet FROM (SELECT * FROM api_keys WHERE profile_id = k.id AND revoked_at IS NULL"
+  "  ORDER BY expires_at DESC LIMIT 100) c ORDER BY created_at) t";
 constexpr auto credential_sessions_sql =
   "SELECT k.place, t.* FROM unnest($1::int4[]) WITH ORDINALITY k(id, place), LATERAL (SELECT c.id::text AS session_id, "
   "refresh_hash,"

@@ -58,10 +58,10 @@ market::trade_list read(connection& on, const market::get_activity& query, stead
 constexpr query_policy query_policy_of(asked<market::get_activity>) { return list_a_page; }
 
 std::vector<market::holding> read(connection& on, const market::get_holdings& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_holdings>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<market::get_holdings>) { return list_of_many; }
 
 market::holdings_value read(connection& on, const market::get_holdings_value& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_holdings_value>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<market::get_holdings_value>) { return list_of_many; }
 
 market::total_volume read(connection& on, const market::get_volume& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<market::get_volume>) { return list_a_page; }
@@ -76,7 +76,7 @@ constexpr query_policy query_policy_of(asked<market::get_configs>) { return list
 std::vector<market::profit_row> read(connection& on, const market::load_mirrored_profits& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<market::load_mirrored_profits>) { return list_of_many; }
 market::holder_page read(connection& on, const market::load_mirrored_holders& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::load_mirrored_holders>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<market::load_mirrored_holders>) { return list_of_many; }
 
 market::stored_accounts read(connection& on, const market::load_accounts& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<market::load_accounts>) { return list_a_page; }

@@ -191,7 +191,7 @@ constexpr query_policy query_policy_of(asked<reputation::get_attestation>) { ret
 constexpr query_policy query_policy_of(asked<reputation::get_verification>) { return load_by_key; }
 constexpr query_policy query_policy_of(asked<reputation::get_bond>) { return load_by_key; }
 constexpr query_policy query_policy_of(asked<reputation::get_team>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_categories>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<reputation::get_categories>) { return list_of_many; }
 constexpr query_policy query_policy_of(asked<reputation::get_chains>) { return list_a_page; }
 constexpr query_policy query_policy_of(asked<reputation::get_category_users>) { return list_of_many; }
 constexpr query_policy query_policy_of(asked<reputation::get_user_categories>) { return list_of_many; }

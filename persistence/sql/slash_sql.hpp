@@ -27,7 +27,7 @@ constexpr query_policy query_policy_of(asked<slash::get_slash>) { return load_by
 
 /// A page of slashes, created last first, and how many there are.
 slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<slash::find_slashes>) { return list_a_page; }
+constexpr query_policy query_policy_of(asked<slash::find_slashes>) { return list_of_many; } // all are counted
 
 slash::stored_roles read(connection& on, const slash::load_roles& query, steady_time deadline);
 constexpr query_policy query_policy_of(asked<slash::load_roles>) { return list_a_page; }

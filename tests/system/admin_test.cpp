@@ -278,6 +278,21 @@ TEST_F(Admin, AWalletSignsInForTheRoleOfItsProfile) {
   EXPECT_EQ(newest("console_sign_in", "profile_id"), "3");
 }
 
+TEST_F(Admin, ASessionEndsWhenItsWalletLeavesTheProfile) {
+  const auth::wallet lost{"an operator's that was lost"};
+  link_wallet(server, lost, 3);
+  const auto look = [&](const std::string& cookie) {
+    return console().send("GET", api + "/session", {{"Cookie", std::string{cookie_name} + "=" + cookie}});
+  };
+  const auto lost_one = sessions_cookie_of(lost), other = sessions_cookie_of(operators_wallet);
+  ASSERT_EQ(look(lost_one).status, 200);
+  ok(server.client().send("POST", "/api/v2/addresses/unlink", with_json(by_bearer(server.token(3))),
+                          R"({"address":")" + auth::checksummed_text(lost.account()) + "\"}"));
+  EXPECT_TRUE(await("the end of the session", [&] { return look(lost_one).status == 401; }));
+  EXPECT_EQ(look(lost_one).status, 401) << "for good";
+  EXPECT_EQ(look(other).status, 200) << "that of another wallet of the profile";
+}
+
 TEST_F(Admin, AMessageForSomethingElseDoesNotSignIn) {
   const auto code_of = [&](const instead& text) {
     const auto answer = console().post(api + "/sign-in", sign_in_body(operators_wallet, {}, text));

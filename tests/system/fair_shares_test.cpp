@@ -235,6 +235,21 @@ TEST(Rates, OfAKeyThatWasRevokedCostItsOwnerNothing) {
   EXPECT_EQ(mine.headers.at("ratelimit").substr(0, 10), R"("read";r=8)");
 }
 
+TEST(Rates, AListThatTheDatabaseGivesUpIsPaidFor) {
+  service server;
+  server.start({"--http-rate-limits", "true", "--http-rate-read", "1/h burst 1000", "--store-load-timeout", "4000",
+                "--http-answer-timeout", "60000"});
+  auto client = server.client();
+  auto holder = look_into(server.database().url());
+  holder.exec("BEGIN; LOCK TABLE activity_votes IN ACCESS EXCLUSIVE MODE", persistence::deadline_in(wait_at_most));
+  const auto given_up = client.send("GET", "/api/v2/votes?type=review&activityId=1", by_bearer(server.token(3)));
+  holder.exec("ROLLBACK", persistence::deadline_in(wait_at_most));
+  EXPECT_EQ(given_up.status, 503) << given_up.body;
+  const auto& left = given_up.headers.at("ratelimit");
+  EXPECT_EQ(left.substr(0, 9), R"("read";r=)");
+  EXPECT_LT(std::atoi(left.substr(9).c_str()), 500) << "it had a connection for 3.6 s, which is 900 requests";
+}
+
 using namespace std::chrono_literals;
 
 /// Uses are stored every few seconds, so these are spread over several of such times.

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace credence::market {
 namespace {
 
@@ -338,6 +341,27 @@ TEST_F(MarketSearch, ARankingIsReadAsOneOfManyAndAPageAsAPage) {
   EXPECT_EQ(put_all(true, false), (those{1, 2}));
   EXPECT_EQ(put_all(false, true), (those{2, 1}));
   EXPECT_EQ(storage->ranked_markets_asked, 1);
+}
+
+TEST_F(MarketSearch, OfWhoAsksForAHundredIsOvertakenByWhoAsksForOne) {
+  open();
+  storage->names = {{{one(1, "ann")}, "first"}, {{}, "second"}}; // and then they cannot be read
+  std::vector<ask<search_markets>> many;
+  const auto ask_as = [&](std::uint64_t who) {
+    ask<search_markets> question{search_markets{"ann", {}}, sink, steady_clock::now() + std::chrono::seconds{100}};
+    question.get()->speak_for({asker_rank::anonymous, who});
+    send(others.market_lists.to(), question);
+    return question;
+  };
+  for (int i = 0; i < 100; ++i)
+    many.push_back(ask_as(1));
+  const auto other = ask_as(2);
+  run();
+  EXPECT_TRUE(yes(other)) << "it is among the sixteen behind the first one";
+  EXPECT_EQ(std::count_if(many.begin(), many.end(), [](const auto& each) { return yes(each) != nullptr; }), 16);
+  EXPECT_EQ(
+    std::count_if(many.begin(), many.end(), [](const auto& each) { return trouble(each) == failure::too_many; }), 35)
+    << "64 wait behind the one that is served";
 }
 
 TEST_F(MarketSearch, IsRefusedWhileNamesCannotBeReadAndGoesOnAfterwards) {

@@ -147,6 +147,18 @@ TEST(Credentials, ExpiredKeysAreListedAndDoNotCount) {
   EXPECT_EQ(mine.keys().size(), 25u);
 }
 
+TEST(Credentials, OfKeysThatHaveExpiredTheLastOnesAreKept) {
+  auto mine = enabled();
+  carry_out(mine, key_wanted(0, noon + 24h));
+  for (int i = 1; i < 130; ++i)
+    carry_out(mine, key_wanted(i, noon + std::chrono::seconds{i + 1}), noon + std::chrono::seconds{i});
+  EXPECT_EQ(mine.keys().size(), 100u);
+  EXPECT_TRUE(mine.key("key-0", hash_of(0))) << "it holds";
+  EXPECT_TRUE(mine.key("key-129", hash_of(129)));
+  EXPECT_TRUE(mine.has_key("key-31"));
+  EXPECT_FALSE(mine.has_key("key-30"));
+}
+
 TEST(Credentials, KeysAreListedNewestFirst) {
   auto mine = enabled();
   for (const int i : {2, 1, 3})

@@ -424,6 +424,44 @@ TEST_F(ProjectLoadedShort, OlderVotesComeInOnceALongReadHasEnded) {
   EXPECT_EQ(storage->history_loads, 1);
 }
 
+TEST_F(ProjectLoadedShort, WhoAsksForOneLongReadOvertakesWhoAsksForMany) {
+  struct in_order final : answer_sink {
+    void deliver(envelope_base* answered) noexcept override {
+      came.push_back(answered);
+      answered->deref();
+    }
+    std::vector<const envelope_base*> came;
+  } order;
+  auto& stored = storage->projects[project_id{1}];
+  for (int voter = 1; voter <= 40000; ++voter)
+    stored.votes.push_back({profile_id{1000 + voter}, period_id{2}, sentiment::bullish, -1, test::test_now, 1});
+  stored.tallied_through = 3 + 40000;
+  open();
+  const auto ask_as = [&](std::uint64_t who) {
+    get_voters wanted;
+    wanted.project = project_id{1};
+    wanted.descending = false; // all have to be put in order
+    ask<get_voters> question{wanted, order, steady_clock::now() + std::chrono::seconds{100}};
+    question.get()->speak_for({asker_rank::anonymous, who});
+    send(others.projects.to(), question);
+    return question;
+  };
+  std::vector<ask<get_voters>> many;
+  for (int i = 0; i < 70; ++i)
+    many.push_back(ask_as(1));
+  const auto other = ask_as(2);
+  run();
+  EXPECT_EQ(
+    std::count_if(many.begin(), many.end(), [](const auto& each) { return trouble(each) == failure::too_many; }), 5)
+    << "64 wait behind the one that has begun";
+  ASSERT_TRUE(yes(other));
+  const auto at = std::find(order.came.begin(), order.came.end(), other.get());
+  const auto answered = std::count_if(many.begin(), many.end(), [&](const auto& each) {
+    return yes(each) && std::find(order.came.begin(), at, each.get()) != at;
+  });
+  EXPECT_LE(answered, 2) << "the one that had begun, and one in turn";
+}
+
 TEST_F(ProjectLoadedShort, TheBoardHasAllOfItsVotesAllTheSame) {
   const auto vote = cast(1, 1);
   ASSERT_TRUE(yes(after(write_result::stored, vote)));

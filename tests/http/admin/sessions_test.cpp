@@ -88,6 +88,20 @@ TEST_F(AdminSessions, OfAWallLastWithoutUseAndOutliveTheBrowser) {
   EXPECT_FALSE(all.find(cookie, start));
 }
 
+TEST_F(AdminSessions, KnowTheWalletThatSignedInAndLookAtItNowAndThen) {
+  sessions all{by};
+  auto who = of_profile(7);
+  who.wallet = credence::parse_address("0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
+  const auto cookie = all.cookie_of(all.renewed(all.open(who, start), start + 10min).value());
+  const auto found = all.find(cookie, start + 10min);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->wallet, who.wallet);
+  EXPECT_EQ(all.wallet_to_look_at(*found, start + 10min), who.wallet) << "at first";
+  EXPECT_FALSE(all.wallet_to_look_at(*found, start + 10min + 19s));
+  EXPECT_TRUE(all.wallet_to_look_at(*found, start + 10min + 20s));
+  EXPECT_FALSE(all.wallet_to_look_at(all.open(of_profile(7), start), start)) << "a cookie of before names none";
+}
+
 TEST_F(AdminSessions, HaveTheRoleThatTheSettingsGiveNow) {
   sessions all{by};
   const auto cookie = all.cookie_of(all.open(of_profile(7), start));

@@ -552,7 +552,7 @@ TEST_F(AdmissionVerdictTest, TakesSharesByProfileAndElseByAddress) {
   EXPECT_NE(from("192.0.2.1"), from("192.0.2.2"));
 }
 
-TEST(AdmissionCharges, WhatTheDatabaseDidIsTakenFromTheCallersBucket) {
+TEST(AdmissionCharges, WhatARequestCostIsTakenFromTheCallersBucket) {
   settings::http how;
   how.rate_read = {1, std::chrono::hours{1}, 20};
   how.rate_anonymous = how.rate_read;
@@ -562,10 +562,13 @@ TEST(AdmissionCharges, WhatTheDatabaseDidIsTakenFromTheCallersBucket) {
   line_bound lines{"left_out"};
   request_head head;
   admission gate{{limits, proxies, "token", nullptr, lines}, head, {}};
-  const auto standing_after = [&](std::chrono::milliseconds took) {
+  const auto standing_after = [&](std::chrono::milliseconds took, std::int64_t bytes = 0, std::int64_t asked_for = 0) {
     gate.begin(steady_clock::now(), "id");
     EXPECT_FALSE(gate.count(bucket::read));
-    gate.charge_database(took);
+    if (asked_for > 0) {
+      EXPECT_FALSE(gate.count_more(asked_for));
+    }
+    gate.charge_work(took, static_cast<std::size_t>(bytes));
     std::string out;
     gate.append_standing(out);
     return out.substr(out.find("RateLimit: "), out.find(";t=") - out.find("RateLimit: "));
@@ -573,6 +576,11 @@ TEST(AdmissionCharges, WhatTheDatabaseDidIsTakenFromTheCallersBucket) {
   head.service_client = "bot";
   EXPECT_EQ(standing_after(std::chrono::milliseconds{3}), R"(RateLimit: "read";r=19)");
   EXPECT_EQ(standing_after(5 * database_time_per_request), R"(RateLimit: "read";r=13)");
+  using std::chrono::milliseconds;
+  EXPECT_EQ(standing_after(milliseconds{0}, answer_bytes_per_request - 1), R"(RateLimit: "read";r=12)");
+  EXPECT_EQ(standing_after(milliseconds{0}, 2 * answer_bytes_per_request), R"(RateLimit: "read";r=9)");
+  EXPECT_EQ(standing_after(milliseconds{0}, 3 * answer_bytes_per_request, 2), R"(RateLimit: "read";r=5)")
+    << "two were paid for by what was asked for";
   head.service_client = {};
   EXPECT_EQ(standing_after(50 * database_time_per_request), R"(RateLimit: "anonymous";r=19)")
     << "the address pays, not everybody";

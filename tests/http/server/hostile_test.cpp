@@ -3,6 +3,8 @@
 #include "tests/waiting.hpp"
 
 #include <atomic>
+#include <memory>
+#include <vector>
 
 namespace credence::http {
 namespace {
@@ -41,7 +43,7 @@ TEST_F(HostileTest, OutlivesBytesOfEveryKind) {
   std::uint64_t dice = 42;
   for (int round = 0; round < 200; ++round) {
     std::string noise = round % 2 ? get_line + host : "";
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 140; ++i) {
       dice = dice * 6364136223846793005u + 1442695040888963407u;
       noise += static_cast<char>(dice >> 56);
     }
@@ -220,6 +222,31 @@ TEST_F(HostileTest, TurnsAwayConnectionsPastTheBoundOfAnAddress) {
   wire second{port()};
   EXPECT_EQ(second.next().status, 503);
   EXPECT_EQ(first.send(request("GET", "/api/v2/hello/a")).next().status, 200);
+}
+
+TEST_F(HostileTest, WhoeverIsTurnedAwayTakesNobodysPlace) {
+  how.connections_max = 3;
+  how.connections_per_address_max = 1;
+  wire first{port()};
+  EXPECT_EQ(first.send(request("GET", "/api/v2/hello/a")).next().status, 200);
+  std::vector<std::unique_ptr<wire>> crowd;
+  for (int i = 0; i < 20; ++i) {
+    crowd.push_back(std::make_unique<wire>(port()));
+    EXPECT_EQ(crowd.back()->next().status, 503);
+  }
+  wire other{port(), 2};
+  EXPECT_EQ(other.send(request("GET", "/api/v2/hello/a")).next().status, 200) << "from another address";
+}
+
+TEST_F(HostileTest, OneAddressLeavesHalfOfTheOperatorsDoorToOthers) {
+  const auto door = running().operator_port();
+  std::vector<std::unique_ptr<wire>> crowd;
+  for (int i = 0; i < 140; ++i)
+    crowd.push_back(std::make_unique<wire>(door));
+  EXPECT_EQ(crowd.front()->send(request("GET", "/livez")).next().status, 200);
+  EXPECT_EQ(crowd.back()->next().status, 503);
+  wire other{door, 2};
+  EXPECT_EQ(other.send(request("GET", "/livez")).next().status, 200) << "from another address";
 }
 
 } // namespace

@@ -207,7 +207,14 @@ struct two_tokens final : authenticator {
 
 // -- the wire --------------------------------------------------------------------------------
 
-wire::wire(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+wire::wire(std::uint16_t port, std::uint8_t host) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in from{};
+  from.sin_family = AF_INET;
+  from.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
+  const auto as = reinterpret_cast<const sockaddr*>(&from);
+  const bool there = host == 1 || ::bind(socket_, as, sizeof from) == 0; // any port
+  if (!there)
+    throw std::runtime_error("cannot speak from another address");
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(port);

@@ -24,7 +24,8 @@ struct answer {
 /// One connection to loopback, over which a test sends whatever bytes it likes.
 class wire {
 public:
-  explicit wire(std::uint16_t port);
+  /// From 127.0.0.`host`.
+  explicit wire(std::uint16_t port, std::uint8_t host = 1);
   ~wire();
   wire(const wire&) = delete;
   wire& operator=(const wire&) = delete;

@@ -1,3 +1,6 @@
+#include "actors/reputation/catalogue_types.hpp"
+#include "actors/reputation/list_types.hpp"
+#include "actors/slash/slash_types.hpp"
 #include "persistence/readers/lane_queue.hpp"
 #include "persistence/sql/profile_sql.hpp"
 #include "persistence/store.hpp"
@@ -159,6 +162,23 @@ TEST_F(Readers, ListsThatTakeForeverDelayNoLoad) {
   });
 }
 
+TEST_F(Readers, ListsThatCountAllThereIsLeaveAConnectionToAPage) {
+  how.list_readers = 2;
+  open();
+  auto blocker = test::look_into(url);
+  blocker.exec("BEGIN; LOCK TABLE slashes, categories IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
+  const std::vector<slash::find_slashes> slashes(3, {{}, {}, {}, {10, 0}});
+  const std::vector<reputation::get_categories> categories(3, {{10, 0}});
+  const std::vector<reputation::list_replies> replies{{{reputation::activity_kind::review, 1}, false, {10, 0}}};
+  ask<slash::slash_page>(slashes, [&] {
+    ask<reputation::categories_page>(categories, [&] {
+      wait_for_a_blocked("lists");
+      EXPECT_TRUE(ask<reputation::list_replies::answer_type>(replies)[0]);
+      end(blocker);
+    });
+  });
+}
+
 TEST_F(Readers, AStatementThatTakesTooLongIsStoppedAtTheServer) {
   how.readers = 1;
   how.load_timeout = 10s; // the server has nine of them, and one to say that they are over
@@ -174,6 +194,28 @@ TEST_F(Readers, AStatementThatTakesTooLongIsStoppedAtTheServer) {
   EXPECT_EQ(blocked("loads"), 0);
   end(blocker);
   EXPECT_EQ(test::number_from(url, who), before) << "and the connection goes on";
+}
+
+TEST_F(Readers, ListsThatAreGivenUpCountAndThoseThatNobodyWaitsForAreNotRead) {
+  how.list_readers = 1;
+  how.load_timeout = 10s; // the server has nine of them
+  open();
+  const auto before = statements();
+  auto blocker = test::look_into(url);
+  blocker.exec("BEGIN; LOCK TABLE activity_votes IN ACCESS EXCLUSIVE MODE", deadline_in(in_time));
+  test::waiting_sink sink;
+  std::vector<credence::ask<reputation::list_activity_votes>> asked;
+  const reputation::list_activity_votes votes{{reputation::activity_kind::review, 1}, std::nullopt, {}, false, {10, 0}};
+  for (int i = 0; i < 20; ++i)
+    send(open(), read_straight(asked.emplace_back(votes, sink, steady_clock::now() + in_time)));
+  ASSERT_TRUE(sink.wait(asked.size(), in_time));
+  end(blocker);
+  const auto& waiting = ops::the_metrics().store.reads_waiting[static_cast<std::size_t>(lane::lists)];
+  ASSERT_TRUE(test::await("the end of the line", [&] { return waiting.value() == 0; }));
+  EXPECT_LE(statements() - before, 4) << "the first one, and that which was being read as all were given up";
+  EXPECT_GE(asked[0].get()->database_time(), 8s) << "it has kept the connection for so long";
+  EXPECT_GT(asked[1].get()->database_time(), 0s) << "it was being read as its asker went";
+  EXPECT_EQ(asked[19].get()->database_time(), 0s);
 }
 
 TEST_F(Readers, AProfileCostsOnlyTheVotesOfThePeriodAskedAbout) {

@@ -90,6 +90,20 @@ TEST_F(CredentialSql, AKeyComesBackUntilItIsRevoked) {
   EXPECT_FALSE(of(99).live);
 }
 
+TEST_F(CredentialSql, OfKeysThatHaveExpiredTheLastOnesComeBack) {
+  test::run_sql(store.url,
+                "SET session_replication_role = replica;"
+                "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+                " SELECT gen_random_uuid(), 1, decode(repeat('01', 20), 'hex'), 'gone ' || n,"
+                "  sha256(n::text::bytea), timestamptz '2020-01-01' + n * interval '1 s',"
+                "  timestamptz '2020-01-02' + n * interval '1 s' FROM generate_series(1, 2000) n; ANALYZE api_keys");
+  ASSERT_EQ(store.result_of(key(1)), write_result::stored);
+  const auto found = of(1);
+  ASSERT_EQ(found.keys.size(), 100u);
+  EXPECT_EQ(found.keys.front().first.name, "gone 1902");
+  EXPECT_EQ(found.keys.back().first.id, uuid(1)) << "the one that holds";
+}
+
 TEST_F(CredentialSql, ActsOfADayComeBackAsTheyWereCountedLast) {
   using idempotency::day_count;
   const auto day = std::chrono::floor<std::chrono::days>(today);
