@@ -324,6 +324,9 @@ export_run asked_of(const command_line& line) {
   export_run out;
   out.how = line.moved.format == export_format_names[1] ? export_format::csv : export_format::ndjson;
   out.range = {moment_of("--since", line.moved.since), moment_of("--until", line.moved.until)};
+  if (out.range.since && out.range.until && *out.range.since >= *out.range.until)
+    throw ending{usage, "--since must be before --until: there is nothing between " + line.moved.since + " and "
+                          + line.moved.until};
   const auto& only = line.moved.entities;
   for (const auto& each : persistence::exported_entities()) {
     const std::string name{each.name};
