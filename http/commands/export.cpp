@@ -494,6 +494,11 @@ void describe(std::ostream& to) {
 
 int export_all(const command_line& line) {
   const auto& asked = line.moved;
+  const bool something = asked.resume
+                         || !(asked.entities.empty() && asked.directory.empty() && asked.format.empty()
+                              && asked.since.empty() && asked.until.empty());
+  if (asked.describe && something)
+    throw ending{usage, "--describe only tells what there is to export; leave it out, or everything else"};
   if (asked.describe) {
     describe(std::cout);
     return ok;
