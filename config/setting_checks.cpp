@@ -50,6 +50,8 @@ std::optional<std::string> first_line(const std::string& path) {
   return std::getline(in, line) ? std::optional{line} : std::nullopt;
 }
 
+bool is_given(const std::string& text) { return !text.empty(); }
+
 bool is_address(const std::string& text) {
   in6_addr parsed{}; // large enough for both
   return ::inet_pton(AF_INET, text.c_str(), &parsed) == 1 || ::inet_pton(AF_INET6, text.c_str(), &parsed) == 1;

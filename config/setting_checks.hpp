@@ -17,6 +17,8 @@ std::vector<std::string> parts_of(const std::string& list);
 /// Of a file; nothing when it cannot be read.
 std::optional<std::string> first_line(const std::string& path);
 
+/// Anything but an empty text.
+bool is_given(const std::string& text);
 /// An IPv4 or IPv6 address.
 bool is_address(const std::string& text);
 /// An address that only this machine can reach: 127.0.0.0/8 or ::1.

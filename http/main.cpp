@@ -246,6 +246,14 @@ const std::vector<command_entry>& all_commands() {
   return all;
 }
 
+/// An empty value is that of a variable which is not set: taken for none, `--since ""` would export everything, and
+/// `--server ""` compare with no server. Settings are checked by themselves.
+void refuse_empty_values(CLI::App& of) {
+  for (auto* option : of.get_options())
+    if (option->get_group() != "Settings" && option->get_items_expected_max() > 0)
+      option->check([](const std::string& text) { return std::string{text.empty() ? "must not be empty" : ""}; });
+}
+
 /// Adds it to the command line, and a group before those that belong to it.
 void add_command(CLI::App& app, const command_entry& entry, command_line& line, runner& chosen) {
   const auto blank = entry.path.find(' ');
@@ -266,6 +274,7 @@ void add_command(CLI::App& app, const command_entry& entry, command_line& line, 
     entry.options(made, line);
   if ((entry.takes & quiet_too) != 0)
     made.add_flag("--quiet", line.quiet, "do not tell on standard error how far it is");
+  refuse_empty_values(made);
   made.callback([&chosen, &entry] { chosen = entry.run; });
 }
 

@@ -212,6 +212,35 @@ std::optional<std::string> with_integers(std::string_view text) {
   return out;
 }
 
+/// Whether something below the path was read; `read` is sorted.
+bool reads_below(const std::vector<std::string>& read, const std::string& path) {
+  const auto first = std::lower_bound(read.begin(), read.end(), path + ".");
+  return first != read.end() && first->starts_with(path + ".");
+}
+
+/// Adds the paths of members that nobody has read, those of objects and of items of lists that were read into as well.
+void find_unread(const dom::object& in, const std::string& before, const std::vector<std::string>& read,
+                 std::vector<std::string>& to) {
+  for (const auto member : in) {
+    if (member.value.is_null())
+      continue;
+    const auto path = before + std::string{member.key};
+    const bool by_path = member.key.find('.') == std::string_view::npos; // else a path leads to another member
+    dom::object inner;
+    dom::array items;
+    if (by_path && reads_below(read, path) && !member.value.get(inner)) {
+      find_unread(inner, path + ".", read, to);
+    } else if (by_path && reads_below(read, path) && !member.value.get(items)) {
+      std::size_t place = 0;
+      for (const auto item : items)
+        if (const auto at = path + "." + std::to_string(place++); reads_below(read, at) && !item.get(inner))
+          find_unread(inner, at + ".", read, to);
+    } else if (!by_path || !std::binary_search(read.begin(), read.end(), path)) {
+      to.push_back(path);
+    }
+  }
+}
+
 /// Reads any value into this thread's root; what is wrong with the text, or nothing.
 std::optional<refusal> read_root(std::string_view text) {
   auto& here = this_thread();
@@ -236,8 +265,9 @@ std::optional<refusal> read_root(std::string_view text) {
 bool has_dry_run(std::string_view body) {
   constexpr std::string_view begins = "dry";
   const auto same = [](char a, char b) { return (a | 0x20) == b; };
-  if (std::search(body.begin(), body.end(), begins.begin(), begins.end(), same) == body.end())
-    return false; // hardly a body has it, so that hardly one is parsed twice
+  const bool written = std::search(body.begin(), body.end(), begins.begin(), begins.end(), same) != body.end();
+  if (!written && body.find("\\u") == std::string_view::npos)
+    return false; // hardly a body has it, or letters by their numbers, so that hardly one is parsed twice
   dom::object members;
   if (read_root(body) || this_thread().root.get(members))
     return false;
@@ -263,31 +293,12 @@ outcome<json_body> json_body::parse_question(std::string_view text) {
 }
 
 void json_body::refuse_others() {
-  const auto is_read = [&](const std::string& path) {
-    return std::find(read_.begin(), read_.end(), path) != read_.end();
-  };
-  const auto is_inside = [&](const std::string& path) {
-    return std::any_of(read_.begin(), read_.end(),
-                       [&](const std::string& each) { return each.starts_with(path + "."); });
-  };
-  std::size_t told = 0;
-  const auto refuse = [&](const std::string& path) {
-    if (++told > other_members_told_max)
-      return;
-    const auto quoted = shown(path);
+  std::sort(read_.begin(), read_.end());
+  std::vector<std::string> unread;
+  find_unread(dom::object(this_thread().root), "", read_, unread);
+  for (std::size_t i = 0; i < std::min(unread.size(), other_members_told_max); ++i) {
+    const auto quoted = shown(unread[i]);
     issue(quoted.substr(1, quoted.size() - 2) + " is not known here");
-  };
-  for (const auto member : dom::object(this_thread().root)) {
-    const std::string name{member.key};
-    if (member.value.is_null() || is_read(name))
-      continue;
-    if (!is_inside(name))
-      refuse(name);
-    else if (member.value.is_object())
-      for (const auto inner : dom::object(member.value))
-        if (const auto path = name + "." + std::string{inner.key};
-            !inner.value.is_null() && !is_read(path) && !is_inside(path))
-          refuse(path);
   }
 }
 

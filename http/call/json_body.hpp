@@ -48,9 +48,9 @@ public:
   /// Whether the member is there, an object: its members are read by their paths. Another type adds an issue.
   bool object(std::string_view name);
 
-  /// In a question: adds a mistake for every member of the body, or of an object in it that was read, that nobody has
-  /// read so far: a filter that is not known is refused, as a list that ignored it would answer with the rows of
-  /// everybody. Null counts as absent.
+  /// In a question: adds a mistake for every member of the body, or of an object or an item of a list in it that was
+  /// read into, that nobody has read so far: a filter that is not known is refused, as a list that ignored it would
+  /// answer with the rows of everybody. Null counts as absent.
   void refuse_others();
   /// In a question: `name` counts as read.
   void note(std::string_view name) {

@@ -89,6 +89,8 @@ public:
   std::optional<std::vector<std::size_t>> choices(std::string_view name, std::span<const std::string_view> allowed);
   /// Whether the query has such a list, or a parameter of that name, with a value.
   bool has(std::string_view name) const;
+  /// Of two names of one parameter that which the query has, else `name`. Two that say different things are a mistake.
+  std::string_view either(std::string_view name, std::string_view other);
 
   /// Adds a mistake to the list.
   void issue(std::string text) { issues_.push_back(std::move(text)); }

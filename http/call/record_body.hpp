@@ -135,9 +135,7 @@ struct list_order {
 inline constexpr std::array<std::string_view, 2> direction_names{"desc", "asc"};
 template <std::size_t Size>
 list_order read_order(json_body& body, const std::array<std::string_view, Size>& fields) {
-  const auto kind = body.kind_of("orderBy");
-  if (kind != json_body::kind::absent && kind != json_body::kind::null && kind != json_body::kind::other)
-    body.issue("orderBy must be an object with field and direction");
+  body.object("orderBy");
   list_order out;
   const auto named = read_one_of_if_any(body, "orderBy.field", fields);
   out.field = named.value_or(0);

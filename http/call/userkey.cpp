@@ -96,6 +96,10 @@ outcome<lookup_key> parse_userkey(std::string_view text) {
              text);
 }
 
+outcome<lookup_key> parse_userkey_or_profile(std::string_view text) {
+  return consists_of(text, text.size(), is_digit) ? parse_profile(text) : parse_userkey(text);
+}
+
 lookup_key key_of_address(const address& whose, form how) {
   lookup_key out{.how = how};
   for (const auto byte : whose.bytes)

@@ -15,6 +15,8 @@ namespace credence::http {
 /// `profileId:<number>`, `service:x.com:<id>`, `service:x.com:username:<handle>`,
 /// `service:<discord|farcaster|github|telegram>:<id>`.
 outcome<people::lookup_key> parse_userkey(std::string_view text);
+/// The same, or the id of a profile alone: `7` is `profileId:7`.
+outcome<people::lookup_key> parse_userkey_or_profile(std::string_view text);
 
 /// What is wrong with the letters of a text that was read as an address, as what an address must have; nothing where
 /// they are of one case, or of mixed case with the checksum of EIP-55. Another mixture is a slip of the pen or of a

@@ -96,6 +96,9 @@ int revoke(const command_line& line) {
   auto on = connect(with, "revoke");
   const auto until = persistence::deadline_in(timeout);
   persistence::transaction all{on, until};
+  if (on.exec_params("SELECT 1 FROM profiles WHERE id = $1::int4", persistence::parameters{}.int4(owner.value), until)
+        .empty())
+    throw ending{failed, "there is no profile " + std::to_string(owner.value)};
   const auto added =
     on.exec_params("INSERT INTO revoked_tokens (id, profile_id, revoked_at, expires_at)"
                    " VALUES ($1::text, $2::int4, now(), $3::timestamptz) ON CONFLICT DO NOTHING RETURNING id",

@@ -324,6 +324,9 @@ export_run asked_of(const command_line& line) {
   export_run out;
   out.how = line.moved.format == export_format_names[1] ? export_format::csv : export_format::ndjson;
   out.range = {moment_of("--since", line.moved.since), moment_of("--until", line.moved.until)};
+  if (out.range.since && out.range.until && *out.range.since >= *out.range.until)
+    throw ending{usage, "--since must be before --until: there is nothing between " + line.moved.since + " and "
+                          + line.moved.until};
   const auto& only = line.moved.entities;
   for (const auto& each : persistence::exported_entities()) {
     const std::string name{each.name};
@@ -491,6 +494,11 @@ void describe(std::ostream& to) {
 
 int export_all(const command_line& line) {
   const auto& asked = line.moved;
+  const bool something = asked.resume
+                         || !(asked.entities.empty() && asked.directory.empty() && asked.format.empty()
+                              && asked.since.empty() && asked.until.empty());
+  if (asked.describe && something)
+    throw ending{usage, "--describe only tells what there is to export; leave it out, or everything else"};
   if (asked.describe) {
     describe(std::cout);
     return ok;

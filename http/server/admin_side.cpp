@@ -71,6 +71,10 @@ bool connection::origin_may_use_route() const {
 
 /// The request leads to a route and has been taken apart. A bearer token counts before a cookie.
 void connection::run_for_operators() {
+  if (!call_.only_reads_ && !route_->replay && reader_.head().idempotency_key_count > 0)
+    return call_.refuse({refusal_code::invalid_input,
+                         "Idempotency-Key is not offered here: sent again, this request may be carried out again; "
+                         "nothing has been done"});
   call_.asker_ = {asker_rank::console, keyed_hash_of(admission_.client().of_one_client())};
   if (role_needed() == admin::role::none) {
     if (const auto many = admission_.count(bucket::wallet)) // by address: what others do keeps nobody from signing in

@@ -76,8 +76,9 @@ std::int64_t limit_in(std::string_view body) {
 }
 
 bool names_ids(std::string_view parameter) {
-  return parameter == "profileIds" || parameter == "profileIds[]" || parameter == "profileId"
-         || parameter == "profileId[]" || parameter == "ids" || parameter == "ids[]";
+  if (parameter.ends_with("[]"))
+    parameter.remove_suffix(2);
+  return parameter == "profileIds" || parameter == "profileId" || parameter == "ids";
 }
 
 } // namespace

@@ -12,7 +12,8 @@ namespace credence::http {
 namespace {
 
 constexpr std::string_view headers_to_read = "Access-Control-Expose-Headers: X-Request-Id, Retry-After, RateLimit, "
-                                             "RateLimit-Policy, Deprecation, Sunset, Link\r\n";
+                                             "RateLimit-Policy, Deprecation, Sunset, Link, "
+                                             "Idempotency-Replayed\r\n";
 constexpr std::string_view headers_to_send =
   "Authorization, Content-Type, X-Service-Client, X-Service-Api-Key, Idempotency-Key, X-Request-Id";
 /// A page asks for the names of a few headers; who sends more is no browser.

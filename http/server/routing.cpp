@@ -167,11 +167,12 @@ bool connection::count() {
   return false;
 }
 
-/// False for a read with parameters that nobody knows, when it has answered so.
+/// False for a read with parameters that nobody knows, when it has answered so. `_` is what scripts add so that no
+/// cache answers.
 bool connection::knows_query_of_read() {
   std::vector<std::string> issues;
   for (const auto& [name, value] : call_.query_) {
-    if (value.empty() || takes(*route_, name) || issues.size() == unknown_told_max)
+    if (value.empty() || name == "_" || takes(*route_, name) || issues.size() == unknown_told_max)
       continue;
     const auto quoted = shown(name);
     auto issue = quoted.substr(1, quoted.size() - 2) + " is not known here";

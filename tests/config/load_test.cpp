@@ -55,6 +55,13 @@ TEST(Settings, AContactIsAnAddressOfMailOrAPage) {
   EXPECT_NE(from.mistakes[0].find("mailto:security@example.org"), std::string::npos) << from.mistakes[0];
 }
 
+/// An empty one would be that of the whole machine.
+TEST(Settings, TheDataHaveADirectory) {
+  const auto from = load({{"data_dir", ""}}, {}, "");
+  ASSERT_EQ(from.mistakes.size(), 1u);
+  EXPECT_EQ(from.mistakes[0], "flag: --data-dir is '', but must be a directory");
+}
+
 TEST(Settings, KnowsNetworksAndOrigins) {
   for (const auto* good : {"127.0.0.1", "10.0.0.0/8", "0.0.0.0/0", "::1", "fd00::/8", "2001:db8::1/128"})
     EXPECT_TRUE(is_network(good)) << good;

@@ -142,6 +142,7 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_EQ(
     json_number(get("votes?type=review&activityId=1&orderDirection=asc&limit=1&offset=1").body, "/values/0/voter"), 43);
   EXPECT_EQ(total(get("votes?type=review&activityId=1&isUpvote=true")), 2);
+  EXPECT_EQ(total(get("votes?activityType=REVIEW&id=1&type=REVIEW")), 3) << "both names, the same twice";
   const auto by_score = get("votes?type=review&activityId=1&orderBy=score&orderDirection=asc");
   EXPECT_LE(json_number(by_score.body, "/values/0/user/score"), json_number(by_score.body, "/values/2/user/score"));
   const auto stats = get("votes/stats?type=review&activityId=1");
@@ -306,10 +307,12 @@ TEST_F(RecordReads, SayWhatIsWrong) {
             "404 NOT_FOUND");
   for (const auto* bad :
        each_of("votes?type=review", "votes?type=dream&activityId=1", "votes?type=review&activityId=1&limit=501",
-               "votes?type=review&activityId=1&orderBy=luck", "votes/stats", "replies/dream/1", "replies/review/0",
-               "replies/by-id", "profiles/recent?offset=10001", "profiles/recent?archived=true",
-               "invitations?sender=40", "votes?type=review&activityId=1&voter=2", "invitations?status=LOST",
-               "vouches/mutual-vouchers?viewerUserkey=profileId:1"))
+               "votes?type=review&activityId=1&orderBy=luck", "votes?type=review&activityType=slash&activityId=1",
+               "votes?type=review&activityId=1&id=2", "votes?type=xp-tip&activityId=1",
+               "reviews/count/between?authorUserKey=profileId:2&authorUserkey=profileId:3&subjectUserKey=profileId:4",
+               "votes/stats", "replies/dream/1", "replies/review/0", "replies/by-id", "profiles/recent?offset=10001",
+               "profiles/recent?archived=true", "invitations?sender=40", "votes?type=review&activityId=1&voter=2",
+               "invitations?status=LOST", "vouches/mutual-vouchers?viewerUserkey=profileId:1"))
     EXPECT_EQ(code(get(bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(ask("activities/profile/all", R"({"userkey":"profileId:999999"})")), "404 NOT_FOUND");
   for (const auto* bad : each_of(
@@ -317,9 +320,13 @@ TEST_F(RecordReads, SayWhatIsWrong) {
          R"({"userkey":"profileId:2","filter":"review"})", R"({"userkey":"profileId:2","limit":1001})",
          R"({"userkey":"profileId:2","offset":10001})", R"({"userkey":"profileId:2","orderBy":"timestamp"})",
          R"({"userkey":"profileId:2","orderBy":{"field":"luck"}})", R"({"userkey":"profileId:2","reviewScore":"good"})",
-         R"({"userkey":"profileId:2","minAuthorScore":-1})", R"({"userkey":"profileId:2","dayRange":0})",
-         R"({"userkey":"profileId:2","days":1})", R"({"userkey":"profileId:2","excludeSpam":"yes"})"))
+         R"({"userkey":"profileId:2","orderBy":[{"field":"votes"}]})", R"({"userkey":"profileId:2","orderBy":1.5})",
+         R"({"userkey":"profileId:2","orderBy.field":"votes"})", R"({"userkey":"profileId:2","minAuthorScore":-1})",
+         R"({"userkey":"profileId:2","dayRange":0})", R"({"userkey":"profileId:2","days":1})",
+         R"({"userkey":"profileId:2","excludeSpam":"yes"})"))
     EXPECT_EQ(code(ask("activities/profile/all", bad)), "400 BAD_REQUEST") << bad;
+  EXPECT_EQ(code(ask("profiles", R"({"orderBy":{"id":"asc"},"sortDirection":"desc"})")), "400 BAD_REQUEST");
+  EXPECT_EQ(ask("profiles", R"({"orderBy":{"id":"asc"},"sortDirection":"asc","limit":1})").status, 200);
   for (const auto* bad :
        each_of(R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})",
                R"({"archived":"no"})", R"({"subjectAttestationHashes":["0x11"]})", R"({"afterDate":"yesterday"})",
@@ -489,6 +496,9 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
   const auto both = ask("markets/" + id + "/info", R"({"includeTopHolders":true,"includeMarketChange":true})");
   EXPECT_EQ(json_number(both.body, "/id"), std::stoll(id)) << both.body;
   EXPECT_EQ(json_number(both.body, "/marketChange/profileId"), std::stoll(id));
+  EXPECT_EQ(ask("markets/" + id + "/info", R"({"profileId":)" + id + "}").body, get("markets/" + id).body);
+  EXPECT_TRUE(
+    has(ask("markets/" + id + "/info", R"({"profileId":999999})").body, "profileId must be that of the path"));
   for (const std::string side : {"trust", "distrust"}) {
     const auto most = row("SELECT coalesce(max(" + side + "), 0) FROM market_positions WHERE market_id = " + id);
     const auto of_side = get("markets/" + id + "/holders?limit=1&voteType=" + side);
@@ -552,6 +562,12 @@ TEST_F(PublicReads, OfPricesAreWhatTradesMade) {
   const auto sold = ask("markets/simulate-sell", R"({"profileId":)" + id + R"(,"voteType":"trust","sellVotes":1})");
   EXPECT_EQ(json_text(sold.body, "/trend"), "down") << sold.body;
   EXPECT_EQ(code(ask("markets/simulate-sell", R"({"profileId":)" + id + R"(,"voteType":"trust"})")), "400 BAD_REQUEST");
+  for (const auto* slippage : {"0.01", R"("little")"})
+    EXPECT_EQ(ask("markets/simulate-sell", R"({"profileId":)" + id + R"(,"voteType":"trust","sellVotes":1,)"
+                                             + R"("slippagePercentage":)" + slippage + "}")
+                .status,
+              slippage[0] == '"' ? 400 : 200)
+      << slippage;
   EXPECT_EQ(code(ask("markets/simulate-buy", R"({"profileId":999999,"voteType":"trust","buyAmountWei":"1"})")),
             "404 NOT_FOUND");
 }

@@ -275,7 +275,7 @@ TEST_F(DryRuns, InAnyOtherSpellingAreRefused) {
     for (const auto* query : {"dryRun", "dryRun=", "dryRun=1", "dryRun=TRUE", "dryrun=true", "dry_run=true",
                               "DryRun=false", "dry-run=true", "dryRun=false&dry_run=true"})
       tries.emplace_back(query, how.body);
-    for (const std::string name : {R"("dryRun")", R"("dry_run")", R"("DRYRUN")"})
+    for (const std::string name : {R"("dryRun")", R"("dry_run")", R"("DRYRUN")", R"("\u0064r\u0079Run")"})
       tries.emplace_back("", "{" + name + ":true" + (how.body == "{}" ? "" : ",") + how.body.substr(1));
     if (!to->dry_runs)
       tries.emplace_back("dryRun=true", how.body);
@@ -284,6 +284,24 @@ TEST_F(DryRuns, InAnyOtherSpellingAreRefused) {
       EXPECT_EQ(code(answer), "400 BAD_REQUEST") << name_of(*to) << "?" << query << " " << body << " " << answer.body;
       EXPECT_TRUE(has(answer.body, "dryRun")) << name_of(*to) << " " << answer.body;
     }
+  }
+  EXPECT_EQ(rows(), before);
+}
+
+/// Who sends a key counts on it that the same request again has no second effect.
+TEST_F(DryRuns, AndKeysOfRepeatsAreRefusedAtTheConsoleWhereTheyAreNotOffered) {
+  const auto requests = all_attempts();
+  const auto before = rows();
+  for (const auto& to : http::admin::routes()) {
+    if (http::only_reads(to) || to.replay)
+      continue;
+    const auto found = requests.find(name_of(to));
+    const auto how = found == requests.end() ? attempt{1, "", "{}"} : found->second;
+    const std::string verb{verbs[static_cast<std::size_t>(to.verb)]};
+    const auto answer = console().send(verb, how.target.empty() ? target_of(to) : how.target,
+                                       with_json(by_bearer(admin_token()), "once"), how.body);
+    EXPECT_EQ(code(answer), "400 BAD_REQUEST") << name_of(to) << " " << answer.body;
+    EXPECT_TRUE(has(answer.body, "Idempotency-Key is not offered here")) << name_of(to) << " " << answer.body;
   }
   EXPECT_EQ(rows(), before);
 }

@@ -97,6 +97,11 @@ TEST_F(Export, OfOneEntityGoesToStandardOutputAndOfARangeHasItsBeginAndNotItsEnd
 TEST_F(Export, RefusesWhatItCannotDo) {
   for (const auto& [words, says] : {std::pair{std::vector<std::string>{"votes", "reviews"}, "--to DIRECTORY"},
                                     {{"votes", "--since", "yesterday"}, "yesterday"},
+                                    {{"votes", "--since", ""}, "--since: must not be empty"},
+                                    {{"--describe", "--format", "csv"}, "--describe only tells"},
+                                    {{"votes", "--to", ""}, "--to: must not be empty"},
+                                    {{"votes", "--since", "2026-03-02T00:00:00Z", "--until", "2026-03-01T00:00:00Z"},
+                                     "--since must be before --until"},
                                     {{"keys"}, "keys"},
                                     {{"--resume"}, "--to"},
                                     {{"--resume", "--to", (home / "x").string(), "votes"}, "manifest"}}) {

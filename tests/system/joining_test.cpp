@@ -136,6 +136,8 @@ TEST_F(AttestationsOverTheApi, AnAdminVerifiesPeopleAndWithdrawsIt) {
   EXPECT_TRUE(tells(set.body, "/status", "VERIFIED", "/verificationMethod", "VIDEO", "/subject/profileId", 2));
   EXPECT_EQ(json_text(get("user/by/profile-id/2").body, "/humanVerificationStatus"), "VERIFIED");
   EXPECT_EQ(get("human-verification/profileId:2").body, set.body);
+  EXPECT_EQ(get("human-verification/2").body, set.body) << "as public clients ask";
+  EXPECT_EQ(code(get("human-verification/0")), "400 BAD_REQUEST");
   EXPECT_EQ(post("human-verification/verify", 1, body, "a-key").body, set.body);
   const auto withdrawn = post("human-verification/revoke", 1, R"({"profileId":2,"comment":"was another"})");
   EXPECT_EQ(json_text(withdrawn.body, "/status"), "REVOKED") << withdrawn.body;

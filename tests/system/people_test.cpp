@@ -324,7 +324,8 @@ TEST(UserSearch, BringsTheBestMatchesFirstInPages) {
   EXPECT_EQ(json_number(second.body, "/offset"), 1);
   EXPECT_EQ(ids_in(get("/api/v2/users/search?query=ada1&userKeyType=discord"), "/values").front(), 1);
   EXPECT_EQ(ids_in(get("/api/v2/users/search?query=ada1&userKeyType=DISCORD"), "/values").front(), 1);
-  for (const auto& pasted : {wallet, lower(wallet), "address:" + wallet, "service:x.com:" + x_account})
+  for (const auto& pasted :
+       {wallet, lower(wallet), "address:" + wallet, "service:x.com:" + x_account, "%20" + wallet + "++"})
     EXPECT_EQ(ids_in(get("/api/v2/users/search?query=" + pasted), "/values"), (ids{1})) << pasted;
   EXPECT_EQ(
     json_number(get("/api/v2/users/search?query=" + wallet + "&userKeyType=ADDRESS&limit=1&offset=1").body, "/total"),
@@ -335,7 +336,7 @@ TEST(UserSearch, BringsTheBestMatchesFirstInPages) {
 TEST(UserSearch, RefusesWhatItCannotLookFor) {
   for (const auto* query : {"", "?query=", "?query=a", "?query=ada&limit=51", "?query=ada&limit=-1",
                             "?query=ada&offset=-1", "?query=ada&userKeyType=email", "?query=ada&keyType=ADDRESS",
-                            "?query=ada&query=bruno", "?query=%ff%ff", "?query=a%00b"}) {
+                            "?query=ada&query=bruno", "?query=+a+", "?query=%ff%ff", "?query=a%00b"}) {
     const auto answer = get(std::string{"/api/v2/users/search"} + query);
     EXPECT_EQ(code(answer), "400 BAD_REQUEST") << query << answer.body.substr(0, 200);
   }

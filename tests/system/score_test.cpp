@@ -233,6 +233,9 @@ TEST_F(ScoresOverTheApi, TellWhatAScoreWouldBe) {
     {R"({"votes":{"vouch":[5]}})", "votes.vouch must be an object"},
     {R"({"votes":{"review":{"upvotes":"3"}}})", "votes.review.upvotes must be an integer"},
     {R"({"votes":{"vouch":{"downvotes":1.5}}})", "votes.vouch.downvotes must be an integer"},
+    {R"({"votes":{"reviews":{"upvotes":3}}})", "votes.reviews is not known here"},
+    {R"({"votes":{"review":{"upvote":3}}})", "votes.review.upvote is not known here"},
+    {R"({"reviews":[{"score":"positive","authorscore":2000}]})", "reviews.0.authorscore is not known here"},
   };
   for (const auto& [bad, why] : votes) {
     const auto refused = simulate(bad);

@@ -1,5 +1,6 @@
 #include "http/api/discussions/discussions.hpp"
 
+#include "actors/domain/text.hpp"
 #include "auth/address.hpp"
 #include "http/api/discussions/operations.hpp"
 #include "http/api/people/people.hpp"
@@ -35,12 +36,37 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
   return out;
 }
 
+namespace {
+
+/// A kind by its own name or by that of a type of activity, as feeds tell it; capitals will do there.
+std::optional<reputation::activity_kind> read_votable(parameters& given, std::string_view name) {
+  const auto text = given.text(name);
+  if (!text)
+    return std::nullopt;
+  const auto& kinds = reputation::activity_kind_names;
+  if (const auto at = std::find(kinds.begin(), kinds.end(), *text); at != kinds.end())
+    return static_cast<reputation::activity_kind>(at - kinds.begin());
+  auto type = lower_case(*text);
+  std::replace(type.begin(), type.end(), '_', '-');
+  std::string all;
+  for (const auto& each : activity_types) {
+    if (each.name == type && each.kind)
+      return each.kind;
+    if (each.kind)
+      all.append(all.empty() ? "" : ", ").append(each.name);
+  }
+  given.issue(std::string{name} + " must be one of " + all + ", not " + shown(*text));
+  return std::nullopt;
+}
+
+} // namespace
+
 reputation::activity read_activity(parameters& given) {
-  const std::string_view type = given.has("activityType") ? "activityType" : "type";
-  const std::string_view which = given.has("id") ? "id" : "activityId";
-  const auto kind = given.required(type, "", [&] { return given.choice(type, reputation::activity_kind_names); });
+  const auto type = given.either("type", "activityType");
+  const auto which = given.either("activityId", "id");
+  const auto kind = given.required(type, "", [&] { return read_votable(given, type); });
   const auto number = given.required(which, "", [&] { return given.integer(which, {1, limits::id_max}); });
-  return {static_cast<reputation::activity_kind>(kind.value_or(0)), static_cast<std::int32_t>(number.value_or(0))};
+  return {kind.value_or(reputation::activity_kind{}), static_cast<std::int32_t>(number.value_or(0))};
 }
 
 void encode_members(json_writer& to, const reputation::reply_record& record) {

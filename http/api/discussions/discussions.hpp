@@ -6,17 +6,44 @@
 #include "http/call/parameters.hpp"
 #include "http/call/record_body.hpp"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
 namespace credence::http {
+
+/// What paths and feeds call activities by; one without a kind takes neither votes nor replies.
+struct activity_type {
+  std::string_view name;
+  std::optional<reputation::activity_kind> kind;
+};
+inline constexpr activity_type activity_types[] = {
+  {"attestation", reputation::activity_kind::attestation},
+  {"bond", reputation::activity_kind::bond},
+  {"broker-post", reputation::activity_kind::broker},
+  {"closed-slash", reputation::activity_kind::slash},
+  {"human-verification", std::nullopt},
+  {"invitation-accepted", std::nullopt},
+  {"market", reputation::activity_kind::market},
+  {"market-vote", std::nullopt},
+  {"open-slash", reputation::activity_kind::slash},
+  {"project", reputation::activity_kind::project},
+  {"reply", reputation::activity_kind::discussion},
+  {"reputation-market", reputation::activity_kind::market},
+  {"review", reputation::activity_kind::review},
+  {"slash", reputation::activity_kind::slash},
+  {"unvouch", reputation::activity_kind::vouch},
+  {"vote", std::nullopt},
+  {"vouch", reputation::activity_kind::vouch},
+  {"xp-tip", std::nullopt},
+};
 
 /// A body that names activities by type, such as `{"review": [1, 2], "vouch": [3]}`: 1 to `limits::bulk_records_max` in
 /// all. Each once, in the order of the types, then by id. Refused with every mistake.
 outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view body);
 
 /// The activity that `type` and `activityId` of a query name, which public clients call `activityType` and `id` as
-/// well; both are required.
+/// well; both are required. The type is a kind's name, or one of `activity_types` that takes votes.
 reputation::activity read_activity(parameters& given);
 
 /// What a reply says: `content` and `metadata`; mistakes go to the body's.

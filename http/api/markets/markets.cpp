@@ -481,7 +481,8 @@ void ask_for_market_info(call& c) {
     co_return c.refuse(body.why());
   const bool with_change = body->boolean("includeMarketChange").value_or(false);
   const bool with_holders = body->boolean("includeTopHolders").value_or(false);
-  read_integer_if_any(*body, "profileId", 1, limits::id_max); // clients say again what the path says
+  if (const auto again = read_integer_if_any(*body, "profileId", 1, limits::id_max); again && *again != id.value)
+    body->issue("profileId must be that of the path, not " + std::to_string(*again));
   body->refuse_others();
   if (!body->good())
     given.issues_of(body->why());
@@ -520,7 +521,7 @@ void simulate_purchase(call& c) {
   order.maximum_cost = read_wei(*body, "buyAmountWei");
   if (body->good() && !order.maximum_cost)
     body->issue("buyAmountWei is required: wei as a decimal string");
-  body->note("slippagePercentage"); // of an order; simulating buys nothing
+  read_billionths(*body, "slippagePercentage"); // of an order; simulating buys nothing
   body->refuse_others();
   if (!body->good())
     return c.refuse(body->why());
@@ -535,7 +536,7 @@ void simulate_sale(call& c) {
   order.votes = body->integer("sellVotes");
   if (body->good() && (!order.votes || *order.votes < 1 || *order.votes > limits::trade_votes_max))
     body->issue("sellVotes is required: from 1 to " + std::to_string(limits::trade_votes_max));
-  body->note("slippagePercentage"); // of an order; simulating buys nothing
+  read_billionths(*body, "slippagePercentage"); // of an order; simulating buys nothing
   body->refuse_others();
   if (!body->good())
     return c.refuse(body->why());

@@ -2,6 +2,7 @@
 
 #include "http/call/json_body.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -38,6 +39,12 @@ auto list_in(parameters& from, std::string_view body, const std::string& when_mi
   if (!read->good())
     from.issues_of(read->why());
   return list;
+}
+
+/// What somebody pastes often has some.
+std::string_view without_blanks_around(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
 /// What is wrong with `name`, which is said once: "a userkey must be …" is about the userkey already.
@@ -107,7 +114,7 @@ std::vector<people::lookup_key> read_ids(parameters& from, std::string_view body
 people::search_people read_search(parameters& from) {
   people::search_people out;
   const auto text = from.required("query", "", [&] { return from.text("query"); });
-  out.text = text.value_or("");
+  out.text = without_blanks_around(text.value_or(""));
   const auto length = characters(out.text);
   if (text && (length < limits::search_query_length_min || length > limits::search_query_length_max))
     from.issue("query must have " + std::to_string(limits::search_query_length_min) + " to "

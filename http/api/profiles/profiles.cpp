@@ -342,8 +342,11 @@ outcome<reputation::list_profiles> read_profile_query(const call& c) {
   out.ascending = read_order(*body, fields).ascending;
   // What an indexer calls them.
   read_one_of_if_any(*body, "sortField", fields);
-  if (const auto direction = read_one_of_if_any(*body, "sortDirection", direction_names))
+  if (const auto direction = read_one_of_if_any(*body, "sortDirection", direction_names)) {
+    if (const bool other = out.ascending != (*direction == 1u); other && body->has("orderBy"))
+      body->issue("orderBy and sortDirection say different things: give one of them");
     out.ascending = *direction == 1u;
+  }
   out.slice = read_list_page(*body, limits::profiles_limit_max);
   if (!body->good())
     return body->why();

@@ -147,8 +147,11 @@ outcome<reputation::edit_project> read_project_edit(const call& c) {
   });
 }
 
+/// What public clients call a project that nobody has decided on: there are none here.
+constexpr std::string_view no_project_yet = "PENDING";
+
 listing::get_projects read_projects(parameters& from) {
-  constexpr std::array<std::string_view, 2> words{"ACTIVE", "ARCHIVED"};
+  constexpr std::array<std::string_view, 3> words{"ACTIVE", "ARCHIVED", no_project_yet};
   listing::get_projects out;
   out.archived = from.choice("status", words) == 1u;
   out.slice = read_page(from);
@@ -499,6 +502,8 @@ void replay_change_project(call& c, const idempotency::found_record&) { get_proj
 void list_projects(call& c) {
   parameters given{c.query()};
   const auto question = read_projects(given);
+  if (given.good() && given.text("status") == no_project_yet)
+    return reply_with_users(c, projects_answer{});
   c.ask(given, c.to().listings, question,
         [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
 }

@@ -170,17 +170,12 @@ void reply_count(call& c, reviews_between& found) {
   c.reply();
 }
 
-/// A userkey under either name that clients know it by.
-people::lookup_key read_either(parameters& given, std::string_view name, std::string_view other) {
-  return read_key(given, given.has(other) ? other : name, &parse_userkey);
-}
-
 /// What `authorUserKey` has written of `subjectUserKey`.
 void between(call& c, void (*reply)(call&, reviews_between&)) {
   parameters given{c.query()};
   people::find_people look;
-  look.keys.push_back(read_either(given, "authorUserKey", "authorUserkey"));
-  look.keys.push_back(read_either(given, "subjectUserKey", "subjectUserkey"));
+  look.keys.push_back(read_key(given, given.either("authorUserKey", "authorUserkey"), &parse_userkey));
+  look.keys.push_back(read_key(given, given.either("subjectUserKey", "subjectUserkey"), &parse_userkey));
   const auto came = co_await c.ask(given, c.to().people, std::move(look));
   const auto author = came.people.front();
   const auto subject = came.people.back();

@@ -172,13 +172,10 @@ std::optional<lookup_key> read_named(parameters& from, std::string_view name, bo
   const auto text = from.text(name);
   if (!text)
     return std::nullopt;
-  const bool number = number_will_do && !text->empty()
-                      && std::all_of(text->begin(), text->end(), [](char c) { return c >= '0' && c <= '9'; });
-  auto key = parse_userkey(number ? "profileId:" + std::string{*text} : std::string{*text});
+  auto key = number_will_do ? parse_userkey_or_profile(*text) : parse_userkey(*text);
   if (key)
     return *std::move(key);
-  from.issue(std::string{name} + ": " + key.why().detail
-             + (number_will_do && !number ? "; or a profile id as a number" : ""));
+  from.issue(std::string{name} + ": " + key.why().detail + (number_will_do ? "; or the id of a profile alone" : ""));
   return std::nullopt;
 }
 

@@ -104,7 +104,7 @@ void decide(call& c, bool verified) {
 } // namespace
 
 void get_human_verification(call& c) {
-  const auto key = parse_userkey(c.path_part("userkey"));
+  const auto key = parse_userkey_or_profile(c.path_part("userkey"));
   if (!key)
     return c.refuse(key.why());
   show(c, *key);

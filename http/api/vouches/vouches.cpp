@@ -372,7 +372,7 @@ void query(call& c, void (*reply)(call&, vouch_list&)) {
 
 /// A userkey, or a profile's id under its own name.
 lookup_key read_person(parameters& given, std::string_view userkey, std::string_view profile) {
-  if (!given.has(userkey))
+  if (given.either(userkey, profile) == profile)
     if (const auto id = given.id<profile_id>(profile))
       return {.how = lookup_key::form::profile, .number = id->value};
   return v2::read_key(given, userkey, &parse_userkey);

@@ -164,6 +164,8 @@ void fill_review(const call& c, review_action& to, parameters&, json_body& body)
 
 void fill_review_edit(const call& c, review_edit& to, parameters&, json_body& body) {
   const auto* name = body.kind_of("reviewId") == json_body::kind::absent ? "id" : "reviewId";
+  if (body.has("reviewId") && body.has("id") && body.integer("reviewId") != body.integer("id"))
+    body.issue("reviewId and id are two names of one member: give one of them");
   const auto number = body.integer(name);
   if (!number && body.good())
     body.issue("reviewId is required: the id of the review");
@@ -182,32 +184,6 @@ void fill_review_end(const call& c, review_end& to, parameters& given, json_body
   to.command.id = given.path_id<review_id>("id", c.path_part("id"));
   to.command.by = c.caller()->profile;
 }
-
-/// What paths call activities by; without a kind it takes neither votes nor replies.
-struct activity_type {
-  std::string_view name;
-  std::optional<reputation::activity_kind> kind;
-};
-constexpr activity_type activity_types[] = {
-  {"attestation", reputation::activity_kind::attestation},
-  {"bond", reputation::activity_kind::bond},
-  {"broker-post", reputation::activity_kind::broker},
-  {"closed-slash", reputation::activity_kind::slash},
-  {"human-verification", std::nullopt},
-  {"invitation-accepted", std::nullopt},
-  {"market", reputation::activity_kind::market},
-  {"market-vote", std::nullopt},
-  {"open-slash", reputation::activity_kind::slash},
-  {"project", reputation::activity_kind::project},
-  {"reply", reputation::activity_kind::discussion},
-  {"reputation-market", reputation::activity_kind::market},
-  {"review", reputation::activity_kind::review},
-  {"slash", reputation::activity_kind::slash},
-  {"unvouch", reputation::activity_kind::vouch},
-  {"vote", std::nullopt},
-  {"vouch", reputation::activity_kind::vouch},
-  {"xp-tip", std::nullopt},
-};
 
 /// The activity that `type` and `id` of the path name.
 reputation::activity read_target(const call& c, parameters& given) {

@@ -53,6 +53,24 @@ TEST(JsonBody, OfAQuestionMayHoldNothingThatNobodyReads) {
   EXPECT_EQ(body->why().issues, (std::vector<std::string>{"orderBy.luck is not known here", "typo is not known here"}));
 }
 
+TEST(JsonBody, OfAQuestionHasNothingInItsInnerPartsThatNobodyReads) {
+  auto body = json_body::parse_question(
+    R"({"votes":{"review":{"upvotes":1,"upvote":2},"reviews":{},"none":null},"list":[{"score":1,"socre":2},{"score":3}],)"
+    R"("votes.review":{},"texts":["a",{"b":1}]})");
+  ASSERT_TRUE(body);
+  ASSERT_TRUE(body->object("votes"));
+  ASSERT_TRUE(body->object("votes.review"));
+  body->integer("votes.review.upvotes");
+  ASSERT_EQ(body->objects("list", 2), 2u);
+  for (const std::string at : {"list.0", "list.1"})
+    body->integer(at + ".score");
+  body->note("texts");
+  body->refuse_others();
+  EXPECT_EQ(body->why().issues,
+            (std::vector<std::string>{"votes.review.upvote is not known here", "votes.reviews is not known here",
+                                      "list.0.socre is not known here", "votes.review is not known here"}));
+}
+
 TEST(JsonBody, TakesWholeNumbersHoweverTheyAreWritten) {
   auto body = json_body::parse(
     R"({"f":2.0,"e":1e3,"p":12.5E+1,"m":-300.00e-2,"z":-0.0,"large":9007199254740993.0,"most":9223372036854775807.000,)"

@@ -244,6 +244,7 @@ TEST(RequestWeight, GrowsWithRowsAndKeys) {
   EXPECT_EQ(weight_of({{"limit", "9223372036854775807"}}, ""), 200) << "refused anyway";
   EXPECT_EQ(weight_of({{"profileIds", "1,2,3,4,5,6,7,8,9,10,11"}}, ""), 2);
   EXPECT_EQ(weight_of({{"ids", "1,2,3,4,5,6,7,8,9,10,11"}}, ""), 2);
+  EXPECT_EQ(weight_of({{"ids[]", "1,2,3,4,5,6,7,8,9,10,11"}}, ""), 2);
   query_map repeated;
   for (int i = 0; i < 100; ++i)
     repeated.emplace_back("profileIds[]", "7");

@@ -22,7 +22,7 @@ TEST_F(ServerTest, AnswersWithTheHeadersEveryAnswerHas) {
   EXPECT_EQ(came.header("x-content-type-options"), "nosniff");
   EXPECT_EQ(came.header("access-control-allow-origin"), "*");
   EXPECT_EQ(came.header("access-control-expose-headers"),
-            "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link");
+            "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, Deprecation, Sunset, Link, Idempotency-Replayed");
   EXPECT_EQ(came.header("date").size(), std::string{"Sun, 06 Nov 1994 08:49:37 GMT"}.size());
   EXPECT_FALSE(came.header("x-request-id").empty());
   EXPECT_FALSE(came.has("server")) << "no version banner";
@@ -102,6 +102,7 @@ TEST_F(ServerTest, RefusesParametersOfReadsThatAreNotDescribed) {
     std::string::npos)
     << refused.body;
   EXPECT_EQ(get("/api/v2/hello/you?none=&times=2").status, 200) << "one without a value is absent";
+  EXPECT_EQ(get("/api/v2/hello/you?times=2&_=1772355600000").status, 200) << "a script does not want a cached answer";
   EXPECT_EQ(get("/api/v2/hello/you?times[]=2").status, 400) << "it is no list";
   std::string many = "/api/v2/hello/you?a0=1";
   for (int i = 1; i < 30; ++i)
