@@ -484,6 +484,36 @@ constexpr auto plant_entries =
   "array_fill(NULL::text, ARRAY[3]),"
   " array_fill(NULL::text, ARRAY[3]))";
 
+TEST_F(AdminInsight, VotesAreListedOneByOneOfAProjectAndOfAVoter) {
+  const auto newest_of = ok(look("/votes?projectId=902&limit=5"));
+  EXPECT_TRUE(tells(newest_of.body, "/values/0/profileId", 52, "/values/0/projectName", "Quiet 2", "/values/0/side",
+                    "bullish", "/values/0/weight", 1, "/values/4/profileId", 48, "/next", "8"))
+    << newest_of.body;
+  const auto older = ok(look("/votes?projectId=902&cursor=8"));
+  EXPECT_EQ(json_number(older.body, "/values/0/profileId"), 47);
+  EXPECT_EQ(json_number(older.body, "/values/6/profileId"), 41);
+  EXPECT_TRUE(has(older, R"("next":null)")) << older.body;
+  EXPECT_TRUE(has(look("/votes?projectId=901&side=bullish"), R"({"values":[],"next":null})")) << "all are bearish";
+  EXPECT_EQ(json_number(look("/votes?projectId=901&side=bearish").body, "/values/11/profileId"), 41);
+
+  const auto middle =
+    sql("SELECT (extract(epoch FROM cast_at) * 1000)::bigint FROM votes WHERE project_id = 902 AND number = 6");
+  const auto later = ok(look("/votes?projectId=902&from=" + middle));
+  EXPECT_EQ(json_number(later.body, "/values/6/profileId"), 46) << "from is in";
+  EXPECT_FALSE(has(later, R"("profileId":45)")) << later.body;
+  EXPECT_EQ(json_number(look("/votes?projectId=902&to=" + middle).body, "/values/0/profileId"), 45) << "to is not";
+  EXPECT_TRUE(has(look("/votes?profileId=41&from=" + middle + "&to=" + std::to_string(std::stoll(middle) + 1)),
+                  R"({"values":[],"next":null})"));
+
+  const auto of_voter = ok(look("/votes?profileId=41&limit=3"));
+  EXPECT_TRUE(tells(of_voter.body, "/values/0/projectId", 924, "/values/2/projectId", 922, "/next", "3"))
+    << of_voter.body;
+  EXPECT_EQ(json_number(look("/votes?profileId=41&limit=3&cursor=3").body, "/values/0/projectId"), 921);
+  for (const auto* wrong : {"", "?projectId=1&profileId=1", "?projectId=1&side=both", "?projectId=1&from=2&to=2",
+                            "?profileId=1&cursor=10001", "?projectId=0"})
+    EXPECT_EQ(code(look(std::string{"/votes"} + wrong)), "400 BAD_REQUEST") << wrong;
+}
+
 TEST_F(AdminInsight, TheAuditIsReadByTime) {
   server.database().sql(plant_entries);
   const std::string ten = "978343200000", noon = "978350400000";

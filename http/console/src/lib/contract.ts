@@ -211,6 +211,27 @@ export type BusiestActors = {
   values: Array<Actor>;
 };
 
+export type CastVote = {
+  /** The project. */
+  projectId: number;
+  /** Its name. */
+  projectName: string;
+  /** Who voted. */
+  profileId: number;
+  /** The name that others see. */
+  name: string;
+  /** The project's own count of its votes. */
+  number: number;
+  /** For which side. */
+  side: "bullish" | "bearish";
+  /** By the level of the voter at that moment; the board ranks by it. */
+  weight: number;
+  /** What the voter said; null for nothing. */
+  reason: string | null;
+  /** Unix milliseconds. */
+  castAt: number;
+};
+
 export type Chain = {
   /** Whether a chain is followed. */
   followed: boolean;
