@@ -37,6 +37,7 @@ async function everyPageInBothThemes(signedIn) {
     await visit(signedIn, view);
     assert.equal(await signedIn.page.locator("main h1").textContent(), title);
     assert.equal(await signedIn.page.getByRole("link", {name: title, exact: false}).first().getAttribute("aria-current"), "page", `the menu shows that ${view} is open`);
+    assert.equal(await signedIn.page.getByRole("button", {name: "Copy link"}).count(), 1, `${view} has a link to be copied`);
   }
   noMistakes(signedIn, "on the pages");
 }
@@ -202,6 +203,42 @@ async function aPersonIsFoundWithATimeLine(who) {
   noMistakes(who, "on a time line");
 }
 
+/** Somebody new types what is to be done, or looked at, and is led there. */
+async function newcomersFindTheirWay(who) {
+  const {page} = who;
+  for (const [words, link, part] of [
+    ["errors", "History", {role: "textbox", name: "Go to (UTC)"}], ["too many", "Clients", {role: "columnheader", name: "Too many (429)"}],
+    ["ring", "Stored rings", {role: "columnheader", name: "Mark"}], ["last backup", "Store: backup, verification", {role: "heading", name: "Backups and checks"}],
+    ["admin", "Audit", {role: "combobox", name: "Time"}], ["slow statement", "Store: slow statements, locks, sizes", {role: "heading", name: "Slow statements"}],
+    ["pause writes", "Store: pause and resume writes", {role: "heading", name: "Intake"}],
+  ]) {
+    await visit(who, "overview");
+    await page.getByRole("searchbox", {name: "Search for anything"}).fill(words);
+    await page.getByRole("search").getByRole("link", {name: link, exact: true}).click();
+    await page.getByRole(part.role, {name: part.name, exact: true}).first().waitFor();
+  }
+  noMistakes(who, "while something was looked for");
+}
+
+/** Times are typed as people say them, and a link to them means the same tomorrow. */
+async function timesAreTyped(who) {
+  const {page} = who;
+  const today = new Date().toISOString().slice(0, 10);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  await visit(who, "audit");
+  await page.getByLabel("Time", {exact: true}).selectOption("today");
+  await page.waitForFunction((from) => new URLSearchParams(location.hash.split("?")[1]).get("from") === from, `${today} 00:00`);
+  await page.getByRole("table", {name: "Entries of the audit, newest first"}).getByRole("row").nth(1).waitFor();
+  await page.getByLabel("From (UTC)").fill("yesterday");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction((from) => new URLSearchParams(location.hash.split("?")[1]).get("from") === from, `${yesterday} 00:00:00`);
+  await page.getByLabel("From (UTC)").fill("soon");
+  await page.getByText("Such as 03:12, yesterday").waitFor();
+  await visit(who, "logs?to=2020-01-01");
+  await page.getByText("journalctl -u credence --until '2020-01-01 00:00:00 UTC'").waitFor();
+  noMistakes(who, "while times were typed");
+}
+
 /** A list is taken along as it is filtered, with every page of it; the link leads to the same view. */
 async function aListIsTakenAlong(who) {
   const {page} = who;
@@ -219,6 +256,14 @@ async function aListIsTakenAlong(who) {
       assert.equal(rows.length, entries.length);
     }
   }
+  await visit(who, `records/projects/${project}?side=bullish`);
+  const [votes] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", {name: `Save project-${project}-votes as JSON`}).click()]);
+  const {values} = await call("GET", `votes?projectId=${project}&side=bullish&limit=200`);
+  assert.ok(values.length > 0);
+  assert.deepEqual(JSON.parse(readFileSync(await votes.path(), "utf8")).slice(0, 200), values, "what the filter shows");
+  await visit(who, "audit?act=log_level_changed");
+  const {displayName} = await call("GET", "people/1");
+  await page.getByRole("link", {name: `${displayName} (1)`, exact: true}).first().waitFor(); // whose token `admin` is
   await who.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", {name: "Copy link"}).click();
   await page.locator(".toast", {hasText: "copied"}).waitFor();
@@ -347,6 +392,20 @@ async function theManualOpensAtASection(who) {
   noMistakes(who, "in the manual");
 }
 
+/** Votes are a part of the time line; who invited somebody, and their accounts, stand above it. */
+async function whatIsKnownOfTheVoter(who) {
+  const {name} = await call("GET", `projects/${project}`);
+  await visit(who, "records/people/2?only=votes");
+  const vote_ = who.page.getByRole("table", {name: "Time line, newest first"}).getByRole("row").nth(1);
+  await vote_.getByText("bullish on", {exact: false}).waitFor();
+  await vote_.getByRole("link", {name, exact: true}).waitFor();
+  assert.match(await vote_.textContent(), /, weight \d: seen at once/);
+  const {inviterUser, attestations} = await (await fetch(`${api}/api/v2/internal/users/profileId:2`)).json();
+  const told = await who.page.locator("dl.pairs").first().evaluate((list) => Object.fromEntries([...list.querySelectorAll("dt")].map((each) => [each.textContent, each.nextElementSibling.textContent])));
+  assert.equal(told["Invited by"], inviterUser?.displayName ?? "–");
+  for (const {account} of attestations) assert.ok(told.Accounts.includes(account), account);
+}
+
 async function aVoteAppearsWithinASecond(who) {
   await visit(who, `records/projects/${project}`);
   await who.page.getByText("Live", {exact: true}).waitFor();
@@ -357,7 +416,12 @@ async function aVoteAppearsWithinASecond(who) {
     .some((each) => each.querySelector("dt").textContent === label && each.querySelector("dd").textContent === value),
   ["Bullish now", String(before + 1)], {timeout: 1000 * slack, polling: 20});
   const {displayName} = await call("GET", "people/2"); // whose token `voter` is
-  await who.page.getByRole("table", {name: "Voters"}).getByRole("row").nth(1).getByRole("link", {name: displayName}).waitFor();
+  const first = who.page.getByRole("table", {name: "Votes, newest first"}).getByRole("row").nth(1);
+  await first.getByRole("link", {name: displayName, exact: true}).waitFor();
+  const {values: [cast]} = await call("GET", `votes?projectId=${project}&limit=1`);
+  assert.deepEqual([cast.profileId, cast.side, cast.reason], [2, "bullish", "seen at once"]);
+  assert.deepEqual((await first.getByRole("cell").allTextContents()).slice(1), [displayName, "bullish", String(cast.weight), "seen at once"]);
+  await whatIsKnownOfTheVoter(who);
   noMistakes(who, "while a vote came");
 }
 
@@ -456,6 +520,20 @@ async function theHistoryOutlivesARestart(who) {
   await page.waitForFunction(() => document.querySelectorAll("figure.chart").length === 3);
   await page.getByLabel("Route", {exact: true}).selectOption("");
   await page.locator("figure.chart").nth(7).waitFor();
+
+  const inTheMiddle = async () => page.locator(".u-over").first().click({position: {x: (await page.locator(".u-over").first().boundingBox()).width / 2, y: 20}});
+  await inTheMiddle();
+  await page.getByRole("heading", {level: 2, name: /^At /}).waitFor();
+  await visit(who, "overview");
+  await inTheMiddle();
+  await page.waitForFunction(() => /^#\/history\?.*moment=\d+/.test(location.hash));
+  await page.getByRole("heading", {level: 2, name: /^At /}).waitFor();
+  const minute = Math.floor(Date.now() / 60_000 - 1) * 60_000;
+  await page.getByRole("textbox", {name: "Go to (UTC)"}).fill(new Date(minute).toISOString().slice(11, 16));
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((at) => location.hash.includes(`moment=${at}`), minute);
+  await page.getByRole("link", {name: "The log around it"}).click();
+  await page.getByRole("heading", {level: 1, name: "Logs"}).waitFor();
   noMistakes(who, "in the history");
 }
 
@@ -537,6 +615,8 @@ try {
     ["a prefix", () => worksUnderAPrefix(browser)],
     ["a restart", () => aRestartLosesNoEvent(operator)],
     ["the history", () => theHistoryOutlivesARestart(operator)],
+    ["newcomers", () => newcomersFindTheirWay(operator)],
+    ["times", () => timesAreTyped(operator)],
     ["a list is taken along", () => aListIsTakenAlong(operator)],
     ["a session is ended", () => aSessionIsEnded(browser, operator)],
     ["every page at 320 px", () => everyPageOnASmallScreen(operator)],

@@ -11,12 +11,19 @@ import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '.
 import {ask} from '../ui/dialog';
 import {FilterText, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
+import {say} from '../ui/toasts';
 import {Timeline} from './timeline';
 
 /** By name, which leads to the person where there is a profile. */
 function Person({of}: {of: PersonRow}): JSX.Element {
   const name = of.displayName || of.username || (of.profileId ? `profile ${of.profileId}` : '–');
   return of.profileId ? <a href={href(['records', 'people', of.profileId])}>{name}</a> : <>{name}</>;
+}
+
+interface Known {
+  inviterUser: {profileId: number | null; displayName: string} | null;
+  attestations: Array<{service: string; account: string; archived: boolean; extra: {username: string | null}}>;
+  xUsernameHistory: Array<{username: string}>;
 }
 
 interface Joined {
@@ -208,55 +215,44 @@ function told({sessions, apiKeys, partners}: EndedAccess): string {
   return `${count(sessions, 'session')}, ${count(apiKeys, 'API key')} and ${count(partners, 'partner')}`;
 }
 
-function EndAccess({person, done}: {person: Person; done: () => void}): JSX.Element {
-  const [error, setError] = useState<ApiError | null>(null);
-  const id = String(person.profileId);
+/** Asks first what would end, and then whether it should. */
+async function endAccess(id: string, done: () => void): Promise<void> {
   const order: EndAccessOrder = {confirm: id};
-  const end = (there: EndedAccess): void => ask({
-    title: `End all sessions and keys of profile ${id}`,
-    body: (
-      <>
-        <p><strong>{told(there)}</strong> end: they are refused from the moment of the answer.</p>
-        <p>Whoever has a wallet of the profile can sign in again. Access tokens that the server's operators or an identity provider made go on until they expire.</p>
-      </>
-    ),
-    verb: 'End them all',
-    word: id,
-    danger: true,
-    run: async () => {
-      const sum: EndedAccess = {dryRun: false, sessions: 0, apiKeys: 0, partners: 0, more: true};
-      while (sum.more) {
-        const ended = await write<EndedAccess>('POST', at(['people', id, 'end-access']), order);
-        sum.sessions += ended.sessions;
-        sum.apiKeys += ended.apiKeys;
-        sum.partners += ended.partners;
-        sum.more = ended.more;
+  try {
+    const there = await write<EndedAccess>('POST', at(['people', id, 'end-access'], {dryRun: true}), order);
+    ask({
+      title: `End all sessions and keys of profile ${id}`,
+      body: (
+        <>
+          <p><strong>{told(there)}</strong> end: they are refused from the moment of the answer.</p>
+          <p>Whoever has a wallet of the profile can sign in again. Access tokens that the server's operators or an identity provider made go on until they expire.</p>
+        </>
+      ),
+      verb: 'End them all',
+      word: id,
+      danger: true,
+      run: async () => {
+        const sum: EndedAccess = {dryRun: false, sessions: 0, apiKeys: 0, partners: 0, more: true};
+        while (sum.more) {
+          const ended = await write<EndedAccess>('POST', at(['people', id, 'end-access']), order);
+          sum.sessions += ended.sessions;
+          sum.apiKeys += ended.apiKeys;
+          sum.partners += ended.partners;
+          sum.more = ended.more;
+        }
+        done();
+        return `Profile ${id}: ${told(sum)} ended.`;
       }
-      done();
-      return `Profile ${id}: ${told(sum)} ended.`;
-    }
-  });
-  const look = async (): Promise<void> => {
-    setError(null);
-    try {
-      end(await write<EndedAccess>('POST', at(['people', id, 'end-access'], {dryRun: true}), order));
-    } catch (why) {
-      setError(ApiError.from(why));
-    }
-  };
-  return (
-    <>
-      <div class="row"><Button kind="danger" onClick={() => void look()}>End sessions and keys…</Button></div>
-      {error && <Failed error={error} />}
-    </>
-  );
+    });
+  } catch (why) {
+    say(`It could not be looked at: ${ApiError.from(why).message}`, true);
+  }
 }
 
 /** What admins alone may do to a profile. */
 function Acts({person, done}: {person: Person; done: () => void}): JSX.Element {
   return (
     <>
-      <Section title="Sessions and keys" lead="All that the profile is signed in with: sessions, API keys, and partners that may act for it."><EndAccess person={person} done={done} /></Section>
       <Section title="Credit" lead="Money for trading in markets; the audit keeps who gave it."><Credit person={person} done={done} /></Section>
       <Section title="Grant XP" lead="Points for the profile; the audit keeps who gave them, and why."><Grant person={person} done={done} /></Section>
       <Section title="Merge" lead="Somebody without a profile who is the same person."><Merge person={person} done={done} /></Section>
@@ -265,6 +261,9 @@ function Acts({person, done}: {person: Person; done: () => void}): JSX.Element {
 }
 
 function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Element {
+  const known = useResource<Known | null>(person.profileId ? publicAt(['internal', 'users', `profileId:${person.profileId}`]) : null).data.value;
+  const accounts = known?.attestations ?? [];
+  const inviter = known?.inviterUser;
   return (
     <>
       <Stats label="Figures" of={[
@@ -281,6 +280,9 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
             ['User', String(person.userId)],
             ['Profile', person.profileId ? String(person.profileId) : 'none'],
             ['Joined', person.createdAt ? <><Time at={person.createdAt} /> UTC</> : '–'],
+            ['Invited by', inviter?.profileId ? <a href={href(['records', 'people', inviter.profileId])}>{inviter.displayName || `profile ${inviter.profileId}`}</a> : '–'],
+            ['Accounts', accounts.length > 0 ? <ul>{accounts.map(each => <li key={`${each.service} ${each.account}`}>{each.service}: {each.extra.username ?? 'name not known'} <code>{each.account}</code>{each.archived && <span class="quiet"> (archived)</span>}</li>)}</ul> : '–'],
+            ...(known && known.xUsernameHistory.length > 0 ? [['Names on x.com', known.xUsernameHistory.map(each => each.username).join(', ')] as [string, string]] : []),
             ['Addresses', person.addresses.length > 0 ? <ul>{person.addresses.map(each => <li key={each}><code>{each}</code></li>)}</ul> : '–']
           ]} />
         </div>
@@ -290,6 +292,7 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
             <a href={href(['records', 'markets', person.profileId])}>Its market</a>
             <a href={href(['clients', 'keys'], {profile: person.profileId})}>Its API keys</a>
             <a href={href(['audit'], {profileId: person.profileId})}>The audit about it</a>
+            <a href={href(['audit'], {callerId: person.profileId})}>What it asked for</a>
           </p>
         )}
       </Section>
@@ -310,6 +313,7 @@ export function OnePerson({id}: {id: string}): JSX.Element {
           {can('operator') && person.profileId && (person.apiAccess
             ? <Button kind="danger" onClick={() => setAccess(person, false, reload)}>Forbid API keys…</Button>
             : <Button onClick={() => setAccess(person, true, reload)}>Allow API keys…</Button>)}
+          {can('admin') && person.profileId && <Button kind="danger" onClick={() => void endAccess(id, reload)}>End sessions and keys…</Button>}
         </>
       )}>
       {error.value && <Failed error={error.value} retry={reload} />}
