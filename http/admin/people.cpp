@@ -501,4 +501,28 @@ void end_access(call& c) {
   reply_ended(c, order, done);
 }
 
+namespace {
+
+/// Archives or restores what the path names, as the API lets an admin.
+template <class Command>
+void archive_by_admin(call& c, std::string_view name, bool archived) {
+  parameters given{c.query()};
+  Command order;
+  order.id = given.path_id<decltype(order.id)>(name, c.path_part(name));
+  order.by = c.operated_by()->profile.value_or(profile_id{});
+  order.as_admin = true;
+  order.archived = archived;
+  order.dry_run = read_dry_run(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, order, [](call& later, typename Command::answer_type&) { reply_ok(later); });
+}
+
+} // namespace
+
+void archive_person(call& c) { archive_by_admin<reputation::archive_profile>(c, "profileId", true); }
+void restore_person(call& c) { archive_by_admin<reputation::archive_profile>(c, "profileId", false); }
+void archive_review(call& c) { archive_by_admin<reputation::archive_review>(c, "reviewId", true); }
+void restore_review(call& c) { archive_by_admin<reputation::archive_review>(c, "reviewId", false); }
+
 } // namespace credence::http::admin

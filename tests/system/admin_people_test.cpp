@@ -239,6 +239,44 @@ TEST_F(AdminPeople, OnlyAdminsEndAccessWithTheIdTypedOnceMore) {
   EXPECT_EQ(code(manage("POST", "/people/999999/end-access", R"({"confirm":"999999"})")), "404 NOT_FOUND");
 }
 
+// -- archiving -------------------------------------------------------------------------------
+
+TEST_F(AdminPeople, AProfileIsArchivedAndRestored) {
+  const auto archived = [&] { return has(ok(look("/people/17")), R"("archived":true)"); };
+  const auto vote = [&] { return post("projects/1/votes?dryRun=true", 17, R"({"voteType":"BULLISH"})"); };
+  EXPECT_NE(vote().status, 403);
+  EXPECT_EQ(manage("POST", "/people/17/archive", {}, server.token(3)).status, 403) << "an operator";
+  ok(manage("POST", "/people/17/archive?dryRun=true"));
+  EXPECT_FALSE(archived()) << "it was only tried";
+  ok(manage("POST", "/people/17/archive"));
+  EXPECT_TRUE(archived());
+  EXPECT_EQ(newest("profile_archived", "caller_id"), "1");
+  EXPECT_EQ(newest("profile_archived", "profile_id"), "17");
+  EXPECT_EQ(code(vote()), "403 PROFILE_NOT_LIVE");
+  ok(manage("POST", "/people/17/restore"));
+  EXPECT_FALSE(archived());
+  EXPECT_EQ(newest("profile_restored", "caller_id"), "1");
+  EXPECT_NE(vote().status, 403);
+  EXPECT_EQ(code(manage("POST", "/people/999999/archive")), "404 NOT_FOUND");
+  expect_sound();
+}
+
+TEST_F(AdminPeople, AReviewThatAnAdminArchivedIsRestoredByAdminsAlone) {
+  const auto written = review(4, "profileId:19");
+  ASSERT_EQ(written.status, 200) << written.body;
+  const auto id = std::to_string(json_number(written.body, "/id"));
+  const auto archived = [&] { return has(ok(get("reviews/" + id)), R"("archived":true)"); };
+  EXPECT_EQ(manage("POST", "/reviews/" + id + "/archive", {}, server.token(3)).status, 403) << "an operator";
+  ok(manage("POST", "/reviews/" + id + "/archive"));
+  EXPECT_TRUE(archived());
+  EXPECT_EQ(newest("review_archived", "caller_id"), "1");
+  EXPECT_EQ(post("reviews/" + id + "/restore", 4).status, 403) << "its author";
+  ok(manage("POST", "/reviews/" + id + "/restore"));
+  EXPECT_FALSE(archived());
+  EXPECT_EQ(newest("review_restored", "caller_id"), "1");
+  EXPECT_EQ(code(manage("POST", "/reviews/999999999/archive")), "404 NOT_FOUND");
+}
+
 // What operators see of clients, people, projects, markets, slashes, integrity and the chain, and change of them.
 
 /// Profiles 41 to 52 vote within two seconds on eight projects that nobody else votes on, hours apart. Without

@@ -397,6 +397,8 @@ TEST_F(Admin, ShowsStoreSettingsAndLog) {
   const auto activity = send(session, "GET", "/store/activity");
   EXPECT_EQ(activity.status, 200) << activity.body;
   EXPECT_TRUE(has(activity.body, R"("application":"credence-console")")) << activity.body;
+  EXPECT_GT(json_number(activity.body, "/disk/usedBytes"), 0) << activity.body;
+  EXPECT_GE(json_number(activity.body, "/disk/sizeBytes"), json_number(activity.body, "/disk/usedBytes"));
   const auto settings = send(session, "GET", "/settings").body;
   EXPECT_TRUE(has(settings, R"("name":"auth.operators","value":"3","origin":"flag")"));
   EXPECT_FALSE(has(settings, "dbname")) << "the database's address is a secret";

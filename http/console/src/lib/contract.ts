@@ -330,6 +330,13 @@ export type DatabaseActivity = {
   connections: Array<ConnectionCount>;
   /** The 30 statements that took most time in all, as pg_stat_statements counts; of other roles than the server's only those that read or change rows, whose constants it leaves out; null where PostgreSQL has not loaded it, or it was not created in this database. */
   slow: Array<SlowStatement> | null;
+  /** The disk with `data_dir`, which is that of PostgreSQL only where both are on one; null where it cannot be looked at. */
+  disk: {
+    /** What is used of it. */
+    usedBytes: number;
+    /** How much of it can be used. */
+    sizeBytes: number;
+  } | null;
   /** When a piece of the write-ahead log was last archived, in Unix milliseconds; null where none was. */
   archivedAt: number | null;
   /** When a backup last came to its end, in Unix milliseconds, as its unit on this machine left it for the node exporter; null where it left nothing. */

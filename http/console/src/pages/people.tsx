@@ -94,6 +94,24 @@ function setAccess(person: Person, allowed: boolean, done: () => void): void {
   });
 }
 
+function setArchived(person: Person, archived: boolean, done: () => void): void {
+  const id = String(person.profileId);
+  ask({
+    title: archived ? `Archive profile ${id}` : `Restore profile ${id}`,
+    body: archived
+      ? <p>It writes nothing any more, and neither a session nor a key of it counts. What it did stays. An admin can restore it.</p>
+      : <p>It can sign in and write again.</p>,
+    verb: archived ? 'Archive it' : 'Restore it',
+    word: archived ? id : undefined,
+    danger: archived,
+    run: async () => {
+      await write('POST', at(['people', id, archived ? 'archive' : 'restore']));
+      done();
+      return archived ? `Profile ${id} is archived.` : `Profile ${id} is live again.`;
+    }
+  });
+}
+
 /** Ether as people type it, in wei; null where it is no amount. */
 function weiOf(text: string): string | null {
   const match = /^(\d{1,12})(?:\.(\d{1,18}))?$/.exec(text.trim());
@@ -313,7 +331,12 @@ export function OnePerson({id}: {id: string}): JSX.Element {
           {can('operator') && person.profileId && (person.apiAccess
             ? <Button kind="danger" onClick={() => setAccess(person, false, reload)}>Forbid API keys…</Button>
             : <Button onClick={() => setAccess(person, true, reload)}>Allow API keys…</Button>)}
-          {can('admin') && person.profileId && <Button kind="danger" onClick={() => void endAccess(id, reload)}>End sessions and keys…</Button>}
+          {can('admin') && person.profileId && (
+            <>
+              <Button kind="danger" onClick={() => void endAccess(id, reload)}>End sessions and keys…</Button>
+              {person.archived ? <Button onClick={() => setArchived(person, false, reload)}>Restore…</Button> : <Button kind="danger" onClick={() => setArchived(person, true, reload)}>Archive…</Button>}
+            </>
+          )}
         </>
       )}>
       {error.value && <Failed error={error.value} retry={reload} />}

@@ -2,13 +2,15 @@
 import type {ComponentChildren, JSX} from 'preact';
 import {useSignal} from '@preact/signals';
 import {useEffect} from 'preact/hooks';
-import {at, publicAt, question, read} from '../lib/api';
+import {at, publicAt, question, read, write} from '../lib/api';
 import type {AuditEntry, CastVote, Person} from '../lib/contract';
 import {ether, whole, words} from '../lib/format';
 import {href, param} from '../lib/router';
+import {can} from '../lib/session';
 import {begin, further, merged} from '../lib/timeline';
 import type {Entry, Read, Source} from '../lib/timeline';
 import {Badge, Button, Empty, Note, Section, Time} from '../ui/basics';
+import {ask} from '../ui/dialog';
 import {FilterSelect} from '../ui/fields';
 import {Profile} from '../ui/profile';
 import {DataTable} from '../ui/table';
@@ -77,7 +79,27 @@ function byOffset<Row>(name: string, page: (offset: number) => Promise<Row[]>, e
   }};
 }
 
-function activities(userkey: string): Source<What> {
+function setReviewArchived(id: number, archived: boolean, done: () => void): void {
+  ask({
+    title: archived ? `Archive review ${id}` : `Restore review ${id}`,
+    body: archived ? <p>It counts no more for the score of whom it is about. Its author cannot restore it; an admin can.</p> : <p>It counts for the score again.</p>,
+    verb: archived ? 'Archive it' : 'Restore it',
+    word: archived ? String(id) : undefined,
+    danger: archived,
+    run: async () => {
+      await write('POST', at(['reviews', id, archived ? 'archive' : 'restore']));
+      done();
+      return archived ? `Review ${id} is archived.` : `Review ${id} is restored.`;
+    }
+  });
+}
+
+function ReviewAct({id, archived, done}: {id: number; archived: boolean; done: () => void}): JSX.Element {
+  const verb = archived ? 'Restore' : 'Archive';
+  return <Button small kind={archived ? '' : 'danger'} label={`${verb} review ${id}`} onClick={() => setReviewArchived(id, !archived, done)}>{verb}…</Button>;
+}
+
+function activities(userkey: string, done: () => void): Source<What> {
   return byOffset<Activity>('records', async offset => (await question<Paged<Activity>>(publicAt(['activities', 'profile', 'all']), {userkey, limit: pageSize, offset})).values, each => {
     const said = each.data.comment || each.data.content || '';
     const kind = [each.type, each.data.score].filter(Boolean).join(', ');
@@ -85,7 +107,8 @@ function activities(userkey: string): Source<What> {
       at: each.timestamp * 1000, id: `${each.type} ${each.data.id}`,
       what: {
         kind, plain: `${nameOf(each.author)}${each.subject ? ` about ${nameOf(each.subject)}` : ''}: ${said}`,
-        text: <><Who of={each.author} />{each.subject && <> about <Who of={each.subject} /></>}{each.data.archived && <span class="quiet"> (archived)</span>}{said && <>: {said.slice(0, 200)}</>}</>
+        text: <><Who of={each.author} />{each.subject && <> about <Who of={each.subject} /></>}{each.data.archived && <span class="quiet"> (archived)</span>}{said && <>: {said.slice(0, 200)}</>}
+          {each.type === 'review' && each.data.id && can('admin') && <> <ReviewAct id={each.data.id} archived={each.data.archived === true} done={done} /></>}</>
       }
     };
   });
@@ -206,14 +229,15 @@ export function Timeline({of}: {of: Person}): JSX.Element {
   const facet = facets.find(each => each.name === param('only'));
   const parts = useSignal<Array<Read<What>> | null>(null);
   const busy = useSignal(false);
+  const turn = useSignal(0); // read anew behind an act
   const addresses = of.addresses.slice(0, addressesMax).join(' ');
   useEffect(() => {
     let gone = false;
     const userkey = `profileId:${id}`;
-    void begin([votes(id), activities(userkey), slashes({author: id}), slashes({subject: userkey}), scores(userkey), points(userkey), invitations(id),
+    void begin([votes(id), activities(userkey, () => { turn.value += 1; }), slashes({author: id}), slashes({subject: userkey}), scores(userkey), points(userkey), invitations(id),
       ...addresses.split(' ').filter(Boolean).map(trades), audit(id)]).then(all => { if (!gone) parts.value = all; });
     return () => { gone = true; };
-  }, [id, addresses]);
+  }, [id, addresses, turn.value]);
   const chosen = (parts.value ?? []).filter(each => !facet || each.source.name === facet.of);
   const shown = (all: Array<Read<What>>): {entries: Array<Entry<What>>; complete: boolean} => {
     const {entries, complete} = merged(all);
