@@ -245,6 +245,12 @@ async function newcomersFindTheirWay(who) {
     await page.getByRole("search").getByRole("link", {name: link, exact: true}).click();
     await page.getByRole(part.role, {name: part.name, exact: true}).first().waitFor();
   }
+  const {username, name} = await call("GET", `projects/${project}`);
+  await page.getByRole("searchbox", {name: "Search for anything"}).fill(username);
+  await page.getByRole("search").getByRole("link", {name, exact: true}).first().click();
+  await page.getByRole("heading", {level: 1, name}).waitFor();
+  await page.getByLabel("Time", {exact: true}).selectOption("hour");
+  await page.getByRole("table", {name: "Votes, newest first"}).getByText("seen at once", {exact: true}).first().waitFor();
   noMistakes(who, "while something was looked for");
 }
 

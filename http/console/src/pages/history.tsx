@@ -182,6 +182,7 @@ function Moment({at: ms, data}: {at: number; data: History}): JSX.Element {
       {here ? <div class="panel"><Pairs of={lines} /></div> : <Empty what="The server was away.">Nothing was counted in this moment.</Empty>}
       <p class="row wide">
         <a href={href(['logs'], around)}>The log around it</a>
+        <a href={href(['logs'], {...around, level: 'warn'})}>Its warnings and errors</a>
         <a href={href(['audit'], around)}>The audit around it</a>
         {data.stepMs > 1000 && <a href={hrefWith({last: undefined, from: ms - 5 * minute, to: ms + 5 * minute, moment: ms})}>Ten minutes around it</a>}
       </p>

@@ -171,7 +171,7 @@ export function Chart(props: ChartProps): JSX.Element {
           })}
         </ul>
       </div>
-      <div class="plot" ref={host} role="img" aria-label={`${props.title}. ${summary(props)}`} />
+      <div class={props.linkTo ? 'plot leads' : 'plot'} ref={host} role="img" aria-label={`${props.title}. ${summary(props)}`} />
       <details onToggle={event => setOpen(event.currentTarget.open)}>
         <summary>{props.title} as a table</summary>
         {open && <ChartTable {...props} />}
