@@ -42,6 +42,15 @@ struct AdminPeople : api_tests {
   std::string owner_of(const std::string& digits) const {
     return sql("SELECT user_id FROM addresses WHERE address = '\\x" + tail + digits + "'");
   }
+  /// Of an admin who came by a link.
+  http_headers session_by_link() const {
+    const auto link = server.command({"console-link"}).out;
+    const auto at = link.find("#link=") + 6;
+    const auto came =
+      ok(console().post(api + "/sign-in/link", R"({"code":")" + link.substr(at, link.find('\n') - at) + "\"}"));
+    const std::string cookie = "__Host-credence-console";
+    return {{"Cookie", cookie + "=" + came.cookie(cookie)}, {"X-CSRF-Token", json_text(came.body, "/csrfToken")}};
+  }
   static std::string userkey(const std::string& digits) { return "address:0x" + tail + digits; }
 
   inline static const std::string tail = "00000000000000000000000000000000c0ffee";
@@ -196,14 +205,7 @@ TEST_F(AdminPeople, WhoHasAProfileOrIsUnknownIsNotMerged) {
 
 TEST_F(AdminPeople, AnAdminWhoCameByALinkMergesAccounts) {
   ASSERT_EQ(review(2, "service:github:by-a-link").status, 200);
-  const auto link = server.command({"console-link"}).out;
-  const auto at = link.find("#link=") + 6;
-  const auto came =
-    ok(console().post(api + "/sign-in/link", R"({"code":")" + link.substr(at, link.find('\n') - at) + "\"}"));
-  const std::string cookie = "__Host-credence-console";
-  const http_headers session{{"Cookie", cookie + "=" + came.cookie(cookie)},
-                             {"X-CSRF-Token", json_text(came.body, "/csrfToken")}};
-  ok(console().send("POST", api + "/people/12/merge", with_json(session),
+  ok(console().send("POST", api + "/people/12/merge", with_json(session_by_link()),
                     R"({"userkey":"service:github:by-a-link","confirm":"12"})"));
   EXPECT_EQ(json_number(get("internal/users/service:github:by-a-link").body, "/profile/id"), 12);
   EXPECT_EQ(newest("account_attested", "caller_id"), "null");
@@ -275,6 +277,46 @@ TEST_F(AdminPeople, AReviewThatAnAdminArchivedIsRestoredByAdminsAlone) {
   EXPECT_FALSE(archived());
   EXPECT_EQ(newest("review_restored", "caller_id"), "1");
   EXPECT_EQ(code(manage("POST", "/reviews/999999999/archive")), "404 NOT_FOUND");
+}
+
+TEST_F(AdminPeople, AnAttestationIsArchivedAndRestored) {
+  const std::string account = "service:github:of-nobody";
+  ASSERT_EQ(review(2, account).status, 200);
+  ok(merge(14, account));
+  const auto id = sql("SELECT id FROM attestations WHERE account = 'of-nobody'");
+  const auto path = "/attestations/" + id;
+  EXPECT_EQ(manage("POST", path + "/archive", {}, server.token(3)).status, 403) << "an operator";
+  ok(manage("POST", path + "/archive?dryRun=true"));
+  EXPECT_EQ(json_number(get("internal/users/" + account).body, "/profile/id"), 14) << "it was only tried";
+  ok(manage("POST", path + "/archive"));
+  EXPECT_EQ(get("internal/users/" + account).body, "null") << "nobody is found by it";
+  EXPECT_EQ(newest("attestation_archived", "caller_id"), "1");
+  ok(manage("POST", path + "/restore"));
+  EXPECT_EQ(json_number(get("internal/users/" + account).body, "/profile/id"), 14);
+  expect_sound();
+}
+
+TEST_F(AdminPeople, AnAdminsWordVerifiesAPersonAndWithdrawsIt) {
+  const auto say = [&](const std::string& verified, const std::string& more = {}, const std::string& token = {}) {
+    return manage("PUT", "/people/18/human-verification" + more,
+                  R"({"verified":)" + verified + R"(,"comment":"met in person"})", token);
+  };
+  const auto status = [&] { return get("human-verification/profileId:18").body; };
+  sql("UPDATE users SET human_verification = NULL WHERE id = (SELECT user_id FROM profiles WHERE id = 18)");
+  EXPECT_EQ(say("true", {}, server.token(3)).status, 403) << "an operator";
+  const auto nobody = console().send("PUT", api + "/people/18/human-verification", with_json(session_by_link()),
+                                     R"({"verified":true,"comment":"met in person"})");
+  EXPECT_EQ(nobody.status, 403) << "nobody would have decided it";
+  EXPECT_EQ(code(say("false")), "409 NOT_VERIFIED");
+  ok(say("true", "?dryRun=true"));
+  EXPECT_FALSE(has(status(), "VERIFIED")) << status();
+  ok(say("true"));
+  EXPECT_TRUE(tells(status(), "/status", "VERIFIED", "/comment", "met in person", "/decidedBy", 1));
+  EXPECT_EQ(newest("human_verified", "caller_id"), "1");
+  ok(say("false"));
+  EXPECT_EQ(json_text(status(), "/status"), "REVOKED");
+  EXPECT_EQ(code(manage("PUT", "/people/18/human-verification", R"({"verified":true,"comment":""})")),
+            "400 BAD_REQUEST");
 }
 
 // What operators see of clients, people, projects, markets, slashes, integrity and the chain, and change of them.

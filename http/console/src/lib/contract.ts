@@ -497,6 +497,13 @@ export type History = {
   outlivesRestarts: boolean;
 };
 
+export type HumanOrder = {
+  /** Whether the person is verified. */
+  verified: boolean;
+  /** Why; it is shown with the verification. */
+  comment: string;
+};
+
 export type InspectedActor = Actor & {
   /** What it holds in memory. Null where no actor is, and where none answered within half a second, such as while it is loaded. */
   state: Array<ActorFigure> | null;

@@ -1,11 +1,11 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {ApiError, at, newKey, publicAt, write} from '../lib/api';
-import type {EndAccessOrder, EndedAccess, GrantOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
-import {count, ether, whole} from '../lib/format';
+import type {EndAccessOrder, EndedAccess, GrantOrder, HumanOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
+import {count, ether, whole, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
-import {can} from '../lib/session';
+import {can, session} from '../lib/session';
 import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
@@ -21,8 +21,9 @@ function Person({of}: {of: PersonRow}): JSX.Element {
 }
 
 interface Known {
+  user: {humanVerificationStatus: string | null};
   inviterUser: {profileId: number | null; displayName: string} | null;
-  attestations: Array<{service: string; account: string; archived: boolean; extra: {username: string | null}}>;
+  attestations: Array<{id: number; service: string; account: string; archived: boolean; extra: {username: string | null}}>;
   xUsernameHistory: Array<{username: string}>;
 }
 
@@ -110,6 +111,49 @@ function setArchived(person: Person, archived: boolean, done: () => void): void 
       return archived ? `Profile ${id} is archived.` : `Profile ${id} is live again.`;
     }
   });
+}
+
+function setAccountArchived(of: Known['attestations'][number], archived: boolean, done: () => void): void {
+  const account = `${of.service}:${of.extra.username ?? of.account}`;
+  ask({
+    title: archived ? `Archive the account ${account}` : `Restore the account ${account}`,
+    body: archived ? <p>Nobody is found by it then, and it is no userkey of the profile. What the account receives stays the profile's.</p> : <p>The profile is found by it again.</p>,
+    verb: archived ? 'Archive it' : 'Restore it',
+    word: archived ? of.account : undefined,
+    danger: archived,
+    run: async () => {
+      await write('POST', at(['attestations', of.id, archived ? 'archive' : 'restore']));
+      done();
+      return archived ? `The account ${account} is archived.` : `The account ${account} is restored.`;
+    }
+  });
+}
+
+/** An admin's word on whether there is one person behind the profile. */
+function Human({person, status, done}: {person: Person; status: string | null; done: () => void}): JSX.Element {
+  const [why, setWhy] = useState('');
+  const id = String(person.profileId);
+  const reason = why.trim();
+  const say_ = (verified: boolean): void => ask({
+    title: verified ? `Verify the person of profile ${id}` : `Withdraw the verification of profile ${id}`,
+    body: <p>Everybody sees it, with the comment and who decided it.</p>,
+    verb: verified ? 'Verify it' : 'Withdraw it',
+    word: id,
+    danger: true,
+    run: async () => {
+      const order: HumanOrder = {verified, comment: reason};
+      await write('PUT', at(['people', id, 'human-verification']), order);
+      setWhy('');
+      done();
+      return verified ? `Profile ${id} is verified.` : `Profile ${id} is not verified any more.`;
+    }
+  });
+  return (
+    <form class="form" onSubmit={event => { event.preventDefault(); if (reason) say_(status !== 'VERIFIED'); }} novalidate>
+      <Text label="Comment on the verification" value={why} onInput={setWhy} maxLength={2000} hint="It is shown to everybody." />
+      <div class="row"><Button type="submit" kind="danger" disabled={!reason}>{status === 'VERIFIED' ? 'Withdraw…' : 'Verify…'}</Button></div>
+    </form>
+  );
 }
 
 /** Ether as people type it, in wei; null where it is no amount. */
@@ -268,18 +312,21 @@ async function endAccess(id: string, done: () => void): Promise<void> {
 }
 
 /** What admins alone may do to a profile. */
-function Acts({person, done}: {person: Person; done: () => void}): JSX.Element {
+function Acts({person, human, done}: {person: Person; human: string | null; done: () => void}): JSX.Element {
   return (
     <>
       <Section title="Credit" lead="Money for trading in markets; the audit keeps who gave it."><Credit person={person} done={done} /></Section>
       <Section title="Grant XP" lead="Points for the profile; the audit keeps who gave them, and why."><Grant person={person} done={done} /></Section>
+      {session.value?.profileId && <Section title="Human verification" lead="Whether there is one person behind the profile; the audit keeps who decided it."><Human person={person} status={human} done={done} /></Section>}
       <Section title="Merge" lead="Somebody without a profile who is the same person."><Merge person={person} done={done} /></Section>
     </>
   );
 }
 
 function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Element {
-  const known = useResource<Known | null>(person.profileId ? publicAt(['internal', 'users', `profileId:${person.profileId}`]) : null).data.value;
+  const about = useResource<Known | null>(person.profileId ? publicAt(['internal', 'users', `profileId:${person.profileId}`]) : null);
+  const known = about.data.value;
+  const human = known?.user.humanVerificationStatus ?? null;
   const accounts = known?.attestations ?? [];
   const inviter = known?.inviterUser;
   return (
@@ -299,7 +346,9 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
             ['Profile', person.profileId ? String(person.profileId) : 'none'],
             ['Joined', person.createdAt ? <><Time at={person.createdAt} /> UTC</> : '–'],
             ['Invited by', inviter?.profileId ? <a href={href(['records', 'people', inviter.profileId])}>{inviter.displayName || `profile ${inviter.profileId}`}</a> : '–'],
-            ['Accounts', accounts.length > 0 ? <ul>{accounts.map(each => <li key={`${each.service} ${each.account}`}>{each.service}: {each.extra.username ?? 'name not known'} <code>{each.account}</code>{each.archived && <span class="quiet"> (archived)</span>}</li>)}</ul> : '–'],
+            ['Accounts', accounts.length > 0 ? <ul>{accounts.map(each => <li key={`${each.service} ${each.account}`}>{each.service}: {each.extra.username ?? 'name not known'} <code>{each.account}</code>{each.archived && <span class="quiet"> (archived)</span>}
+              {can('admin') && <> <Button small kind={each.archived ? '' : 'danger'} label={`${each.archived ? 'Restore' : 'Archive'} the account ${each.service} ${each.account}`} onClick={() => setAccountArchived(each, !each.archived, about.reload)}>{each.archived ? 'Restore…' : 'Archive…'}</Button></>}</li>)}</ul> : '–'],
+            ['Verified as a person', human ? words(human) : 'no'],
             ...(known && known.xUsernameHistory.length > 0 ? [['Names on x.com', known.xUsernameHistory.map(each => each.username).join(', ')] as [string, string]] : []),
             ['Addresses', person.addresses.length > 0 ? <ul>{person.addresses.map(each => <li key={each}><code>{each}</code></li>)}</ul> : '–']
           ]} />
@@ -315,7 +364,7 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
         )}
       </Section>
       {person.profileId && <Timeline of={person} />}
-      {can('admin') && person.profileId && <Acts person={person} done={reload} />}
+      {can('admin') && person.profileId && <Acts person={person} human={human} done={() => { reload(); about.reload(); }} />}
     </>
   );
 }
