@@ -55,6 +55,29 @@ struct read_audit {
   std::int32_t limit = 50;
 };
 
+/// A vote on a project.
+struct cast_vote {
+  project_id project;
+  std::string project_name;
+  profile_id voter;
+  std::string voter_name;
+  std::int32_t number = 0; // the project's own count
+  bool bullish = false;
+  std::int32_t weight = 0;
+  std::optional<std::string> reason;
+  timestamp at{};
+};
+/// Votes one by one, newest first: on the project, or, where none is named, of the voter.
+struct read_votes {
+  using answer_type = std::vector<cast_vote>;
+  std::optional<project_id> project;
+  profile_id voter;
+  std::optional<bool> bullish;
+  std::optional<timestamp> from, to; // at `from` or later, earlier than `to`
+  std::optional<std::int32_t> after; // on a project: behind the vote with this number; of a voter: behind so many
+  std::int32_t limit = 50;
+};
+
 struct shard {
   std::int32_t number = 0;
   std::string owner;
@@ -231,9 +254,9 @@ struct read_ring {
 
 /// The port to it; persistence implements it.
 using admin_database_handle =
-  actor_handle<note_act, load_ended, read_audit, read_store, read_activity, start_verification, get_verification,
-               stop_verification, set_api_access, retry_texts, reprocess_failed, store_findings, read_rings, mark_ring,
-               read_ring, review_ring>;
+  actor_handle<note_act, load_ended, read_audit, read_votes, read_store, read_activity, start_verification,
+               get_verification, stop_verification, set_api_access, retry_texts, reprocess_failed, store_findings,
+               read_rings, mark_ring, read_ring, review_ring>;
 struct admin_database_door {
   using handle = admin_database_handle;
 };

@@ -64,6 +64,19 @@ inline std::string read_query(parameters& given) {
   return std::string{text};
 }
 
+inline constexpr std::int64_t moment_max_ms = 253'402'300'799'999; // the end of the year 9999
+
+/// A moment in Unix milliseconds.
+inline std::optional<timestamp> moment_in(parameters& given, std::string_view name) {
+  const auto found = given.integer(name, {0, moment_max_ms});
+  return found ? std::optional{timestamp{std::chrono::milliseconds{*found}}} : std::nullopt;
+}
+/// Of a time that has both ends, that it has a length.
+inline void require_order(parameters& given, const std::optional<timestamp>& from, const std::optional<timestamp>& to) {
+  if (from && to && *from >= *to)
+    given.issue("from must be before to, not " + std::to_string(ms_of(*from)) + " and " + std::to_string(ms_of(*to)));
+}
+
 /// Reads the member `confirm`, where whoever orders an act types the id of its profile once more; what is wrong goes to
 /// the body's mistakes.
 inline void read_confirmation(json_body& body, profile_id who) {

@@ -96,7 +96,6 @@ void reset_log_level(call& c) {
 namespace {
 
 constexpr std::int64_t entries_max = 200;
-constexpr std::int64_t moment_max_ms = 253'402'300'799'999; // the end of the year 9999
 
 void write_entry(json_writer& to, const console::audit_entry& entry) {
   to.begin_object();
@@ -121,12 +120,6 @@ std::optional<std::string> text_in(parameters& given, std::string_view name) {
   return found ? std::optional{std::string{*found}} : std::nullopt;
 }
 
-/// A moment in Unix milliseconds.
-std::optional<timestamp> moment_in(parameters& given, std::string_view name) {
-  const auto found = given.integer(name, {0, moment_max_ms});
-  return found ? std::optional{timestamp{std::chrono::milliseconds{*found}}} : std::nullopt;
-}
-
 } // namespace
 
 void list_audit(call& c) {
@@ -141,9 +134,7 @@ void list_audit(call& c) {
   question.credential = text_in(given, "credential");
   question.from = moment_in(given, "from");
   question.to = moment_in(given, "to");
-  if (question.from && question.to && *question.from >= *question.to)
-    given.issue("from must be before to, not " + std::to_string(ms_of(*question.from)) + " and "
-                + std::to_string(ms_of(*question.to)));
+  require_order(given, question.from, question.to);
   if (question.after_number && (question.from || question.to)) // by number and by time at once no index serves
     given.issue("after cannot be combined with from or to");
   question.limit = given.integer_or("limit", 50, {1, entries_max});

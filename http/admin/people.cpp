@@ -501,4 +501,63 @@ void end_access(call& c) {
   reply_ended(c, order, done);
 }
 
+namespace {
+
+/// Archives or restores what the path names, as the API lets an admin.
+template <class Command>
+void archive_by_admin(call& c, std::string_view name, bool archived) {
+  parameters given{c.query()};
+  Command order;
+  order.id = given.path_id<decltype(order.id)>(name, c.path_part(name));
+  order.by = c.operated_by()->profile.value_or(profile_id{});
+  order.as_admin = true;
+  order.archived = archived;
+  order.dry_run = read_dry_run(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().records, order, [](call& later, typename Command::answer_type&) { reply_ok(later); });
+}
+
+} // namespace
+
+void archive_person(call& c) { archive_by_admin<reputation::archive_profile>(c, "profileId", true); }
+void restore_person(call& c) { archive_by_admin<reputation::archive_profile>(c, "profileId", false); }
+void archive_attestation(call& c) { archive_by_admin<reputation::archive_attestation>(c, "attestationId", true); }
+void restore_attestation(call& c) { archive_by_admin<reputation::archive_attestation>(c, "attestationId", false); }
+void archive_review(call& c) { archive_by_admin<reputation::archive_review>(c, "reviewId", true); }
+void restore_review(call& c) { archive_by_admin<reputation::archive_review>(c, "reviewId", false); }
+
+namespace {
+
+outcome<reputation::decide_verification> read_human_order(const call& c) {
+  const auto by = c.operated_by()->profile;
+  if (!by)
+    return refusal{refusal_code::forbidden, "a verification names who decided it: sign in by the wallet of a profile"};
+  parameters given{c.query()};
+  reputation::decide_verification out;
+  out.profile = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  out.dry_run = read_dry_run(given);
+  if (!given.good())
+    return given.why();
+  auto body = json_body::parse(c.body());
+  if (!body)
+    return body.why();
+  const auto verified = body->boolean("verified");
+  if (body->good() && !verified)
+    body->issue("verified is required: true or false");
+  out.verified = verified.value_or(true);
+  out.comment = read_words(*body, "comment", 1, limits::verification_comment_length_max);
+  out.by = *by;
+  return checked(given, *body, std::move(out));
+}
+
+} // namespace
+
+void set_human_verification(call& c) {
+  auto order = read_human_order(c);
+  if (!order)
+    return c.refuse(order.why());
+  c.ask(c.to().records, *std::move(order), [](call& later, profile_id&) { reply_ok(later); });
+}
+
 } // namespace credence::http::admin

@@ -1,3 +1,4 @@
+#include "actors/console/admin_database.hpp"
 #include "actors/listing/listing_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/market/market_board_actor.hpp"
@@ -14,6 +15,8 @@
 #include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/record_body.hpp"
+
+#include <array>
 
 namespace credence::http::admin {
 
@@ -116,6 +119,68 @@ void create_project(call& c) {
 
 void archive_project(call& c) { archive(c, true); }
 void restore_project(call& c) { archive(c, false); }
+
+namespace {
+
+constexpr std::array<std::string_view, 2> vote_side_names{"bullish", "bearish"};
+constexpr std::int64_t votes_passed_max = 10'000; // of a voter
+
+console::read_votes read_votes_wanted(parameters& given) {
+  console::read_votes out;
+  out.project = given.id<project_id>("projectId");
+  const auto voter = given.id<profile_id>("profileId");
+  if (out.project.has_value() == voter.has_value())
+    given.issue("one of projectId and profileId is required");
+  out.voter = voter.value_or(profile_id{});
+  if (const auto side = given.choice("side", vote_side_names))
+    out.bullish = *side == 0;
+  out.from = moment_in(given, "from");
+  out.to = moment_in(given, "to");
+  require_order(given, out.from, out.to);
+  const auto after = given.integer("cursor", {1, out.project ? std::int64_t{limits::id_max} : votes_passed_max});
+  if (after)
+    out.after = static_cast<std::int32_t>(*after);
+  out.limit = read_limit(given);
+  return out;
+}
+
+/// Where the next page begins.
+std::optional<std::string> next_page_of(const console::read_votes& asked,
+                                        const std::vector<console::cast_vote>& found) {
+  if (found.size() < static_cast<std::size_t>(asked.limit))
+    return std::nullopt;
+  const auto next = asked.project ? found.back().number : asked.after.value_or(0) + asked.limit;
+  return asked.project || next <= votes_passed_max ? std::optional{std::to_string(next)} : std::nullopt;
+}
+
+} // namespace
+
+void list_votes(call& c) {
+  parameters given{c.query()};
+  const auto question = read_votes_wanted(given);
+  if (!given.good())
+    return c.refuse(given.why());
+  c.ask(c.to().admin_database, question, [question](call& later, std::vector<console::cast_vote>& found) {
+    json_writer to{later.out()};
+    write_values(
+      to, found,
+      [&](const console::cast_vote& each) {
+        to.begin_object();
+        to.field("projectId", each.project);
+        to.field("projectName", each.project_name);
+        to.field("profileId", each.voter);
+        to.field("name", each.voter_name);
+        to.field("number", each.number);
+        to.field("side", vote_side_names[each.bullish ? 0 : 1]);
+        to.field("weight", each.weight);
+        to.field("reason", each.reason);
+        to.field("castAt", ms_of(each.at));
+        to.end_object();
+      },
+      [&] { to.field("next", next_page_of(question, found)); });
+    later.reply();
+  });
+}
 
 namespace {
 

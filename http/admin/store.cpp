@@ -12,8 +12,10 @@
 
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <system_error>
 
 namespace credence::http::admin {
 
@@ -235,6 +237,20 @@ std::optional<timestamp> moment_in_file(const char* file, std::string_view metri
   return std::nullopt;
 }
 
+/// The disk with data_dir, as df shows it.
+void write_disk(json_writer& to) {
+  std::error_code failed;
+  const auto disk = std::filesystem::space(ops::the_metrics().data_dir, failed);
+  to.key("disk");
+  if (failed)
+    return to.null();
+  const auto used = disk.capacity - disk.free;
+  to.begin_object();
+  to.field("usedBytes", static_cast<std::int64_t>(used));
+  to.field("sizeBytes", static_cast<std::int64_t>(used + disk.available));
+  to.end_object();
+}
+
 void write_statements(json_writer& to, const console::activity& found) {
   to.key("underWay");
   to.begin_array();
@@ -291,6 +307,7 @@ void get_activity(call& c) {
   to.begin_object();
   write_statements(to, *found);
   write_slow(to, *found);
+  write_disk(to);
   to.field("archivedAt", ms_of(found->archived_at));
   to.field("backupAt", ms_of(moment_in_file(backup_file, "credence_backup_finished_seconds")));
   to.field("verifiedAt", ms_of(checked_at));

@@ -41,6 +41,29 @@ const std::string audit_of_time_sql =
   + " AND ($6::timestamptz IS NULL OR at >= $6::timestamptz) AND ($7::timestamptz IS NULL OR at < $7::timestamptz)"
     " AND ($8::int8 IS NULL OR (at, number) < (SELECT at, number FROM audit_log WHERE number = $8::int8))"
     " ORDER BY at DESC, number DESC LIMIT $9::int4";
+// With the names of those whom a page of votes is about, read for the rows of the page alone.
+constexpr auto votes_told_sql =
+  ") SELECT v.project_id, coalesce(u.display_name, '') AS project_name, v.voter_id,"
+  " coalesce(w.display_name, '') AS voter_name, v.number, v.bullish, v.weight::int4 AS weight, v.reason, v.cast_at"
+  " FROM page v LEFT JOIN projects p ON p.id = v.project_id LEFT JOIN users u ON u.id = p.user_id"
+  " LEFT JOIN profiles f ON f.id = v.voter_id LEFT JOIN users w ON w.id = f.user_id ORDER BY ";
+constexpr auto wanted_votes_sql =
+  " AND ($2::bool IS NULL OR bullish = $2::bool) AND ($3::timestamptz IS NULL OR cast_at >= $3::timestamptz)"
+  " AND ($4::timestamptz IS NULL OR cast_at < $4::timestamptz)";
+// Down the primary key. Votes are numbered as they come, so that reading ends at the first one that is well before
+// `from`, however many there are below it.
+const std::string votes_on_project_sql =
+  std::string{"WITH page AS (SELECT * FROM votes WHERE project_id = $1::int4"} + wanted_votes_sql
+  + " AND ($5::int4 IS NULL OR number < $5::int4)"
+    " AND ($3::timestamptz IS NULL OR number > (SELECT coalesce(max(number), 0) FROM votes WHERE project_id = $1::int4"
+    " AND cast_at < $3::timestamptz - interval '1 minute'))"
+    " ORDER BY number DESC LIMIT $6::int4"
+  + votes_told_sql + "v.number DESC";
+// Down the key of one vote a period.
+const std::string votes_of_voter_sql =
+  std::string{"WITH page AS (SELECT * FROM votes WHERE voter_id = $1::int4"} + wanted_votes_sql
+  + " ORDER BY period_id DESC, seq DESC OFFSET coalesce($5::int4, 0) LIMIT $6::int4" + votes_told_sql
+  + "v.period_id DESC, v.seq DESC";
 // Batches of a shard are numbered without gaps, from 1.
 constexpr auto shards_sql =
   "SELECT shard, owner, epoch, sequence AS batches, sequence AS last_sequence, last_seq AS last_number"
@@ -173,6 +196,28 @@ std::vector<console::audit_entry> admin_database::audit(const console::read_audi
   for (int i = 0; i < found.count(); ++i)
     out.push_back({count[i], at[i], act[i], about[i], caller[i], credential[i], request[i], address[i], subject[i],
                    before[i], after[i]});
+  return out;
+}
+
+std::vector<console::cast_vote> admin_database::votes(const console::read_votes& question) {
+  const auto& sql = question.project ? votes_on_project_sql : votes_of_voter_sql;
+  // Not prepared, as the audit is not: filters that are not given cost nothing then.
+  const auto found =
+    on().exec_params(sql.c_str(),
+                     with(question.project ? question.project->value : question.voter.value, question.bullish,
+                          question.from, question.to, question.after, question.limit),
+                     deadline_in(how_.load_timeout));
+  const column<project_id> project{found, "project_id"};
+  const column<profile_id> voter{found, "voter_id"};
+  const column<std::string> project_name{found, "project_name"}, voter_name{found, "voter_name"};
+  const column<std::int32_t> number{found, "number"}, weight{found, "weight"};
+  const column<bool> bullish{found, "bullish"};
+  const column<std::optional<std::string>> reason{found, "reason"};
+  const column<timestamp> at{found, "cast_at"};
+  std::vector<console::cast_vote> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back(
+      {project[i], project_name[i], voter[i], voter_name[i], number[i], bullish[i], weight[i], reason[i], at[i]});
   return out;
 }
 

@@ -55,6 +55,9 @@ public:
   void on(const ask<console::read_audit>& question) {
     answer(question, [&] { return work_->audit(*question); });
   }
+  void on(const ask<console::read_votes>& question) {
+    answer(question, [&] { return work_->votes(*question); });
+  }
   void on(const ask<console::read_store>& question) {
     answer(question, [&] { return work_->store(); });
   }

@@ -37,6 +37,7 @@ async function everyPageInBothThemes(signedIn) {
     await visit(signedIn, view);
     assert.equal(await signedIn.page.locator("main h1").textContent(), title);
     assert.equal(await signedIn.page.getByRole("link", {name: title, exact: false}).first().getAttribute("aria-current"), "page", `the menu shows that ${view} is open`);
+    assert.equal(await signedIn.page.getByRole("button", {name: "Copy link"}).count(), 1, `${view} has a link to be copied`);
   }
   noMistakes(signedIn, "on the pages");
 }
@@ -102,8 +103,9 @@ async function dangerousActsByKeyboard(who) {
   assert.notEqual(openAfter.id, openBefore.id);
 
   await visit(who, "store");
-  for (const name of ["Backups and checks", "Under way in PostgreSQL", "Slow statements", "Connections"]) await page.getByRole("heading", {level: 2, name, exact: true}).waitFor();
+  for (const name of ["Backups and checks", "Room", "Under way in PostgreSQL", "Slow statements", "Connections"]) await page.getByRole("heading", {level: 2, name, exact: true}).waitFor();
   await page.getByRole("table", {name: "Connections to the database"}).getByText("credence-console").first().waitFor();
+  assert.match(await statOf(who, "Free for data_dir").textContent(), /^[\d.,]+\s[KMGT]iB$/);
   await tabTo(who, "textbox", "Reason for a pause");
   await page.keyboard.type("the test looks at it");
   await actByKeyboard(who, "Pause…", "pause", "Pause the intake", "paused");
@@ -171,6 +173,33 @@ async function grantsAndMergesByKeyboard(who) {
   noMistakes(who, "while granting and merging");
 }
 
+/** A review is taken down from the time line of whom it is about, and a profile is archived and restored. */
+async function aReviewAndAProfileAreArchived(who) {
+  const {page} = who;
+  const written = await fetch(`${api}/api/v2/reviews/create`, {
+    method: "POST", headers: {"Content-Type": "application/json", Authorization: `Bearer ${voter}`},
+    body: JSON.stringify({subject: "profileId:9", score: "negative", comment: "a review to be taken down"}),
+  });
+  const {id} = await written.json();
+  const stands = async () => !(await (await fetch(`${api}/api/v2/reviews/${id}`)).json()).archived;
+  await visit(who, "records/people/9?only=reviews");
+  await page.getByText("a review to be taken down").waitFor();
+  await assertAccessible(who, "on the reviews of somebody");
+  await actByKeyboard(who, `Archive review ${id}`, String(id), "Archive it", "is archived");
+  assert.ok(!await stands(), "it is archived");
+  await page.getByRole("button", {name: `Restore review ${id}`, exact: true}).click();
+  await page.getByRole("button", {name: "Restore it", exact: true}).click();
+  await page.locator(".toast", {hasText: `Review ${id} is restored.`}).waitFor();
+  assert.ok(await stands(), "it is restored");
+  await actByKeyboard(who, "Archive…", "9", "Archive it", "Profile 9 is archived.");
+  assert.equal((await call("GET", "people/9")).archived, true);
+  await page.getByRole("button", {name: "Restore…", exact: true}).click();
+  await page.getByRole("button", {name: "Restore it", exact: true}).click();
+  await page.locator(".toast", {hasText: "Profile 9 is live again."}).waitFor();
+  assert.equal((await call("GET", "people/9")).archived, false);
+  noMistakes(who, "while archiving");
+}
+
 /** A support case: somebody is found by what is known of them, and everything of them is in one line of time. */
 async function aPersonIsFoundWithATimeLine(who) {
   const {page} = who;
@@ -202,6 +231,48 @@ async function aPersonIsFoundWithATimeLine(who) {
   noMistakes(who, "on a time line");
 }
 
+/** Somebody new types what is to be done, or looked at, and is led there. */
+async function newcomersFindTheirWay(who) {
+  const {page} = who;
+  for (const [words, link, part] of [
+    ["errors", "History", {role: "textbox", name: "Go to (UTC)"}], ["too many", "Clients", {role: "columnheader", name: "Too many (429)"}],
+    ["ring", "Stored rings", {role: "columnheader", name: "Mark"}], ["last backup", "Store: backup, verification", {role: "heading", name: "Backups and checks"}],
+    ["admin", "Audit", {role: "combobox", name: "Time"}], ["slow statement", "Store: slow statements, locks, sizes", {role: "heading", name: "Slow statements"}],
+    ["pause writes", "Store: pause and resume writes", {role: "heading", name: "Intake"}],
+  ]) {
+    await visit(who, "overview");
+    await page.getByRole("searchbox", {name: "Search for anything"}).fill(words);
+    await page.getByRole("search").getByRole("link", {name: link, exact: true}).click();
+    await page.getByRole(part.role, {name: part.name, exact: true}).first().waitFor();
+  }
+  const {username, name} = await call("GET", `projects/${project}`);
+  await page.getByRole("searchbox", {name: "Search for anything"}).fill(username);
+  await page.getByRole("search").getByRole("link", {name, exact: true}).first().click();
+  await page.getByRole("heading", {level: 1, name}).waitFor();
+  await page.getByLabel("Time", {exact: true}).selectOption("hour");
+  await page.getByRole("table", {name: "Votes, newest first"}).getByText("seen at once", {exact: true}).first().waitFor();
+  noMistakes(who, "while something was looked for");
+}
+
+/** Times are typed as people say them, and a link to them means the same tomorrow. */
+async function timesAreTyped(who) {
+  const {page} = who;
+  const today = new Date().toISOString().slice(0, 10);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  await visit(who, "audit");
+  await page.getByLabel("Time", {exact: true}).selectOption("today");
+  await page.waitForFunction((from) => new URLSearchParams(location.hash.split("?")[1]).get("from") === from, `${today} 00:00`);
+  await page.getByRole("table", {name: "Entries of the audit, newest first"}).getByRole("row").nth(1).waitFor();
+  await page.getByLabel("From (UTC)").fill("yesterday");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction((from) => new URLSearchParams(location.hash.split("?")[1]).get("from") === from, `${yesterday} 00:00:00`);
+  await page.getByLabel("From (UTC)").fill("soon");
+  await page.getByText("Such as 03:12, yesterday").waitFor();
+  await visit(who, "logs?to=2020-01-01");
+  await page.getByText("journalctl -u credence --until '2020-01-01 00:00:00 UTC'").waitFor();
+  noMistakes(who, "while times were typed");
+}
+
 /** A list is taken along as it is filtered, with every page of it; the link leads to the same view. */
 async function aListIsTakenAlong(who) {
   const {page} = who;
@@ -219,6 +290,14 @@ async function aListIsTakenAlong(who) {
       assert.equal(rows.length, entries.length);
     }
   }
+  await visit(who, `records/projects/${project}?side=bullish`);
+  const [votes] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", {name: `Save project-${project}-votes as JSON`}).click()]);
+  const {values} = await call("GET", `votes?projectId=${project}&side=bullish&limit=200`);
+  assert.ok(values.length > 0);
+  assert.deepEqual(JSON.parse(readFileSync(await votes.path(), "utf8")).slice(0, 200), values, "what the filter shows");
+  await visit(who, "audit?act=log_level_changed");
+  const {displayName} = await call("GET", "people/1");
+  await page.getByRole("link", {name: `${displayName} (1)`, exact: true}).first().waitFor(); // whose token `admin` is
   await who.context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.getByRole("button", {name: "Copy link"}).click();
   await page.locator(".toast", {hasText: "copied"}).waitFor();
@@ -347,6 +426,19 @@ async function theManualOpensAtASection(who) {
   noMistakes(who, "in the manual");
 }
 
+/** Votes are a part of the time line; who invited somebody, and their accounts, stand above it. */
+async function whatIsKnownOfTheVoter(who) {
+  const {name} = await call("GET", `projects/${project}`);
+  await visit(who, "records/people/2?only=votes");
+  const vote_ = who.page.getByRole("table", {name: "Time line, newest first"}).getByRole("row").nth(1);
+  await vote_.getByText("bullish on", {exact: false}).waitFor();
+  await vote_.getByRole("link", {name, exact: true}).waitFor();
+  assert.match(await vote_.textContent(), /, weight \d: seen at once/);
+  const {inviterUser, attestations} = await (await fetch(`${api}/api/v2/internal/users/profileId:2`)).json();
+  for (const [name_, value] of [["Invited by", inviterUser?.displayName ?? "–"], ...attestations.map(({account}) => ["Accounts", account])])
+    await who.page.waitForFunction(([label, text]) => [...document.querySelectorAll("dl.pairs dt")].some((each) => each.textContent === label && each.nextElementSibling.textContent.includes(text)), [name_, value]);
+}
+
 async function aVoteAppearsWithinASecond(who) {
   await visit(who, `records/projects/${project}`);
   await who.page.getByText("Live", {exact: true}).waitFor();
@@ -357,7 +449,12 @@ async function aVoteAppearsWithinASecond(who) {
     .some((each) => each.querySelector("dt").textContent === label && each.querySelector("dd").textContent === value),
   ["Bullish now", String(before + 1)], {timeout: 1000 * slack, polling: 20});
   const {displayName} = await call("GET", "people/2"); // whose token `voter` is
-  await who.page.getByRole("table", {name: "Voters"}).getByRole("row").nth(1).getByRole("link", {name: displayName}).waitFor();
+  const first = who.page.getByRole("table", {name: "Votes, newest first"}).getByRole("row").nth(1);
+  await first.getByText("seen at once", {exact: true}).waitFor();
+  const {values: [cast]} = await call("GET", `votes?projectId=${project}&limit=1`);
+  assert.deepEqual([cast.profileId, cast.side, cast.reason], [2, "bullish", "seen at once"]);
+  assert.deepEqual((await first.getByRole("cell").allTextContents()).slice(1), [displayName, "bullish", String(cast.weight), "seen at once"]);
+  await whatIsKnownOfTheVoter(who);
   noMistakes(who, "while a vote came");
 }
 
@@ -368,6 +465,9 @@ async function aViewerNeitherSeesNorCallsWrites(browser) {
     await visit(viewer, view);
     const acts = (await viewer.page.locator("main button").allTextContents()).filter((text) => text.endsWith("…"));
     assert.deepEqual(acts, [], `acts that a viewer sees on ${view}`);
+    if (/^(reference|manual)/.test(view)) continue; // texts
+    const stay = await viewer.page.locator("main .table-scroll").evaluateAll((tables) => tables.filter((each) => !each.nextElementSibling?.querySelector(".take")).map((each) => each.ariaLabel));
+    assert.deepEqual(stay, [], `lists that cannot be taken along of ${view}`);
   }
   await visit(viewer, "sessions");
   await viewer.page.getByText("this one", {exact: true}).waitFor();
@@ -456,6 +556,20 @@ async function theHistoryOutlivesARestart(who) {
   await page.waitForFunction(() => document.querySelectorAll("figure.chart").length === 3);
   await page.getByLabel("Route", {exact: true}).selectOption("");
   await page.locator("figure.chart").nth(7).waitFor();
+
+  const inTheMiddle = async () => page.locator(".u-over").first().click({position: {x: (await page.locator(".u-over").first().boundingBox()).width / 2, y: 20}});
+  await inTheMiddle();
+  await page.getByRole("heading", {level: 2, name: /^At /}).waitFor();
+  await visit(who, "overview");
+  await inTheMiddle();
+  await page.waitForFunction(() => /^#\/history\?.*moment=\d+/.test(location.hash));
+  await page.getByRole("heading", {level: 2, name: /^At /}).waitFor();
+  const minute = Math.floor(Date.now() / 60_000 - 1) * 60_000;
+  await page.getByRole("textbox", {name: "Go to (UTC)"}).fill(new Date(minute).toISOString().slice(11, 16));
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((at) => location.hash.includes(`moment=${at}`), minute);
+  await page.getByRole("link", {name: "The log around it"}).click();
+  await page.getByRole("heading", {level: 1, name: "Logs"}).waitFor();
   noMistakes(who, "in the history");
 }
 
@@ -530,6 +644,7 @@ try {
     ["a line of the log", () => aLineLeadsToItsRequest(operator)],
     ["a market is frozen", () => aMarketIsFrozenAndUnfrozen(operator)],
     ["grants and merges", () => grantsAndMergesByKeyboard(operator)],
+    ["archiving", () => aReviewAndAProfileAreArchived(operator)],
     ["a time line", () => aPersonIsFoundWithATimeLine(operator)],
     ["the manual", () => theManualOpensAtASection(operator)],
     ["a vote appears", () => aVoteAppearsWithinASecond(operator)],
@@ -537,6 +652,8 @@ try {
     ["a prefix", () => worksUnderAPrefix(browser)],
     ["a restart", () => aRestartLosesNoEvent(operator)],
     ["the history", () => theHistoryOutlivesARestart(operator)],
+    ["newcomers", () => newcomersFindTheirWay(operator)],
+    ["times", () => timesAreTyped(operator)],
     ["a list is taken along", () => aListIsTakenAlong(operator)],
     ["a session is ended", () => aSessionIsEnded(browser, operator)],
     ["every page at 320 px", () => everyPageOnASmallScreen(operator)],

@@ -55,6 +55,13 @@ async function searches(browser) {
     assert.equal(await first.locator(".by").count() ? await first.locator(".by").textContent() : "", by, words);
     assert.ok(await page.locator("#list a").count() < calls / 2, `a search for ${words} leaves few`);
   }
+  for (const [words, title] of [ // what somebody new has to do, in their words
+    ["make a key", "Make an API key"], ["vote on a project", "Vote on a project"], ["how do I retry", "Lists, repeats and errors"], ["next page", "Lists, repeats and errors"],
+    ["follow a slash", "Following a slash"], ["tip", "Tip somebody"], ["trade with a guard", "Trading"], ["partner sign-in", "Partner sign-in"], ["rates", "Rates"], ["errors", "Lists, repeats and errors"],
+  ]) {
+    await page.locator("#search").fill(words);
+    await page.locator("#list a").first().filter({ hasText: title }).waitFor();
+  }
   for (const [words, title] of [["send a request again", "Lists, repeats and errors"], ["rate limit buckets", "Rates"], ["clients python", "Clients for TypeScript and Python"]]) {
     await page.locator("#search").fill(words);
     await page.locator("#list a").first().filter({ hasText: title }).waitFor();

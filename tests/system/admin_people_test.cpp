@@ -42,6 +42,15 @@ struct AdminPeople : api_tests {
   std::string owner_of(const std::string& digits) const {
     return sql("SELECT user_id FROM addresses WHERE address = '\\x" + tail + digits + "'");
   }
+  /// Of an admin who came by a link.
+  http_headers session_by_link() const {
+    const auto link = server.command({"console-link"}).out;
+    const auto at = link.find("#link=") + 6;
+    const auto came =
+      ok(console().post(api + "/sign-in/link", R"({"code":")" + link.substr(at, link.find('\n') - at) + "\"}"));
+    const std::string cookie = "__Host-credence-console";
+    return {{"Cookie", cookie + "=" + came.cookie(cookie)}, {"X-CSRF-Token", json_text(came.body, "/csrfToken")}};
+  }
   static std::string userkey(const std::string& digits) { return "address:0x" + tail + digits; }
 
   inline static const std::string tail = "00000000000000000000000000000000c0ffee";
@@ -196,14 +205,7 @@ TEST_F(AdminPeople, WhoHasAProfileOrIsUnknownIsNotMerged) {
 
 TEST_F(AdminPeople, AnAdminWhoCameByALinkMergesAccounts) {
   ASSERT_EQ(review(2, "service:github:by-a-link").status, 200);
-  const auto link = server.command({"console-link"}).out;
-  const auto at = link.find("#link=") + 6;
-  const auto came =
-    ok(console().post(api + "/sign-in/link", R"({"code":")" + link.substr(at, link.find('\n') - at) + "\"}"));
-  const std::string cookie = "__Host-credence-console";
-  const http_headers session{{"Cookie", cookie + "=" + came.cookie(cookie)},
-                             {"X-CSRF-Token", json_text(came.body, "/csrfToken")}};
-  ok(console().send("POST", api + "/people/12/merge", with_json(session),
+  ok(console().send("POST", api + "/people/12/merge", with_json(session_by_link()),
                     R"({"userkey":"service:github:by-a-link","confirm":"12"})"));
   EXPECT_EQ(json_number(get("internal/users/service:github:by-a-link").body, "/profile/id"), 12);
   EXPECT_EQ(newest("account_attested", "caller_id"), "null");
@@ -237,6 +239,84 @@ TEST_F(AdminPeople, OnlyAdminsEndAccessWithTheIdTypedOnceMore) {
   EXPECT_EQ(code(manage("POST", "/people/15/end-access", R"({"confirm":"16"})")), "400 BAD_REQUEST");
   EXPECT_EQ(code(manage("POST", "/people/15/end-access", "{}")), "400 BAD_REQUEST");
   EXPECT_EQ(code(manage("POST", "/people/999999/end-access", R"({"confirm":"999999"})")), "404 NOT_FOUND");
+}
+
+// -- archiving -------------------------------------------------------------------------------
+
+TEST_F(AdminPeople, AProfileIsArchivedAndRestored) {
+  const auto archived = [&] { return has(ok(look("/people/17")), R"("archived":true)"); };
+  const auto vote = [&] { return post("projects/1/votes?dryRun=true", 17, R"({"voteType":"BULLISH"})"); };
+  EXPECT_NE(vote().status, 403);
+  EXPECT_EQ(manage("POST", "/people/17/archive", {}, server.token(3)).status, 403) << "an operator";
+  ok(manage("POST", "/people/17/archive?dryRun=true"));
+  EXPECT_FALSE(archived()) << "it was only tried";
+  ok(manage("POST", "/people/17/archive"));
+  EXPECT_TRUE(archived());
+  EXPECT_EQ(newest("profile_archived", "caller_id"), "1");
+  EXPECT_EQ(newest("profile_archived", "profile_id"), "17");
+  EXPECT_EQ(code(vote()), "403 PROFILE_NOT_LIVE");
+  ok(manage("POST", "/people/17/restore"));
+  EXPECT_FALSE(archived());
+  EXPECT_EQ(newest("profile_restored", "caller_id"), "1");
+  EXPECT_NE(vote().status, 403);
+  EXPECT_EQ(code(manage("POST", "/people/999999/archive")), "404 NOT_FOUND");
+  expect_sound();
+}
+
+TEST_F(AdminPeople, AReviewThatAnAdminArchivedIsRestoredByAdminsAlone) {
+  const auto written = review(4, "profileId:19");
+  ASSERT_EQ(written.status, 200) << written.body;
+  const auto id = std::to_string(json_number(written.body, "/id"));
+  const auto archived = [&] { return has(ok(get("reviews/" + id)), R"("archived":true)"); };
+  EXPECT_EQ(manage("POST", "/reviews/" + id + "/archive", {}, server.token(3)).status, 403) << "an operator";
+  ok(manage("POST", "/reviews/" + id + "/archive"));
+  EXPECT_TRUE(archived());
+  EXPECT_EQ(newest("review_archived", "caller_id"), "1");
+  EXPECT_EQ(post("reviews/" + id + "/restore", 4).status, 403) << "its author";
+  ok(manage("POST", "/reviews/" + id + "/restore"));
+  EXPECT_FALSE(archived());
+  EXPECT_EQ(newest("review_restored", "caller_id"), "1");
+  EXPECT_EQ(code(manage("POST", "/reviews/999999999/archive")), "404 NOT_FOUND");
+}
+
+TEST_F(AdminPeople, AnAttestationIsArchivedAndRestored) {
+  const std::string account = "service:github:of-nobody";
+  ASSERT_EQ(review(2, account).status, 200);
+  ok(merge(14, account));
+  const auto id = sql("SELECT id FROM attestations WHERE account = 'of-nobody'");
+  const auto path = "/attestations/" + id;
+  EXPECT_EQ(manage("POST", path + "/archive", {}, server.token(3)).status, 403) << "an operator";
+  ok(manage("POST", path + "/archive?dryRun=true"));
+  EXPECT_EQ(json_number(get("internal/users/" + account).body, "/profile/id"), 14) << "it was only tried";
+  ok(manage("POST", path + "/archive"));
+  EXPECT_EQ(get("internal/users/" + account).body, "null") << "nobody is found by it";
+  EXPECT_EQ(newest("attestation_archived", "caller_id"), "1");
+  ok(manage("POST", path + "/restore"));
+  EXPECT_EQ(json_number(get("internal/users/" + account).body, "/profile/id"), 14);
+  expect_sound();
+}
+
+TEST_F(AdminPeople, AnAdminsWordVerifiesAPersonAndWithdrawsIt) {
+  const auto say = [&](const std::string& verified, const std::string& more = {}, const std::string& token = {}) {
+    return manage("PUT", "/people/18/human-verification" + more,
+                  R"({"verified":)" + verified + R"(,"comment":"met in person"})", token);
+  };
+  const auto status = [&] { return get("human-verification/profileId:18").body; };
+  sql("UPDATE users SET human_verification = NULL WHERE id = (SELECT user_id FROM profiles WHERE id = 18)");
+  EXPECT_EQ(say("true", {}, server.token(3)).status, 403) << "an operator";
+  const auto nobody = console().send("PUT", api + "/people/18/human-verification", with_json(session_by_link()),
+                                     R"({"verified":true,"comment":"met in person"})");
+  EXPECT_EQ(nobody.status, 403) << "nobody would have decided it";
+  EXPECT_EQ(code(say("false")), "409 NOT_VERIFIED");
+  ok(say("true", "?dryRun=true"));
+  EXPECT_FALSE(has(status(), "VERIFIED")) << status();
+  ok(say("true"));
+  EXPECT_TRUE(tells(status(), "/status", "VERIFIED", "/comment", "met in person", "/decidedBy", 1));
+  EXPECT_EQ(newest("human_verified", "caller_id"), "1");
+  ok(say("false"));
+  EXPECT_EQ(json_text(status(), "/status"), "REVOKED");
+  EXPECT_EQ(code(manage("PUT", "/people/18/human-verification", R"({"verified":true,"comment":""})")),
+            "400 BAD_REQUEST");
 }
 
 // What operators see of clients, people, projects, markets, slashes, integrity and the chain, and change of them.
@@ -483,6 +563,36 @@ constexpr auto plant_entries =
   " array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at noon', 'at eleven'], "
   "array_fill(NULL::text, ARRAY[3]),"
   " array_fill(NULL::text, ARRAY[3]))";
+
+TEST_F(AdminInsight, VotesAreListedOneByOneOfAProjectAndOfAVoter) {
+  const auto newest_of = ok(look("/votes?projectId=902&limit=5"));
+  EXPECT_TRUE(tells(newest_of.body, "/values/0/profileId", 52, "/values/0/projectName", "Quiet 2", "/values/0/side",
+                    "bullish", "/values/0/weight", 1, "/values/4/profileId", 48, "/next", "8"))
+    << newest_of.body;
+  const auto older = ok(look("/votes?projectId=902&cursor=8"));
+  EXPECT_EQ(json_number(older.body, "/values/0/profileId"), 47);
+  EXPECT_EQ(json_number(older.body, "/values/6/profileId"), 41);
+  EXPECT_TRUE(has(older, R"("next":null)")) << older.body;
+  EXPECT_TRUE(has(look("/votes?projectId=901&side=bullish"), R"({"values":[],"next":null})")) << "all are bearish";
+  EXPECT_EQ(json_number(look("/votes?projectId=901&side=bearish").body, "/values/11/profileId"), 41);
+
+  const auto middle =
+    sql("SELECT (extract(epoch FROM cast_at) * 1000)::bigint FROM votes WHERE project_id = 902 AND number = 6");
+  const auto later = ok(look("/votes?projectId=902&from=" + middle));
+  EXPECT_EQ(json_number(later.body, "/values/6/profileId"), 46) << "from is in";
+  EXPECT_FALSE(has(later, R"("profileId":45)")) << later.body;
+  EXPECT_EQ(json_number(look("/votes?projectId=902&to=" + middle).body, "/values/0/profileId"), 45) << "to is not";
+  EXPECT_TRUE(has(look("/votes?profileId=41&from=" + middle + "&to=" + std::to_string(std::stoll(middle) + 1)),
+                  R"({"values":[],"next":null})"));
+
+  const auto of_voter = ok(look("/votes?profileId=41&limit=3"));
+  EXPECT_TRUE(tells(of_voter.body, "/values/0/projectId", 924, "/values/2/projectId", 922, "/next", "3"))
+    << of_voter.body;
+  EXPECT_EQ(json_number(look("/votes?profileId=41&limit=3&cursor=3").body, "/values/0/projectId"), 921);
+  for (const auto* wrong : {"", "?projectId=1&profileId=1", "?projectId=1&side=both", "?projectId=1&from=2&to=2",
+                            "?profileId=1&cursor=10001", "?projectId=0"})
+    EXPECT_EQ(code(look(std::string{"/votes"} + wrong)), "400 BAD_REQUEST") << wrong;
+}
 
 TEST_F(AdminInsight, TheAuditIsReadByTime) {
   server.database().sql(plant_entries);

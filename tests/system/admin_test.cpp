@@ -3,11 +3,14 @@
 #include "http/server/route_table.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/api_tests.hpp"
+#include "tests/text_of_file.hpp"
 #include "tests/waiting.hpp"
 
 #include <simdjson.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <set>
 
 // The admin listener of the real executable: who comes in, and what they may do.
@@ -409,6 +412,8 @@ TEST_F(Admin, ShowsStoreSettingsAndLog) {
   const auto activity = send(session, "GET", "/store/activity");
   EXPECT_EQ(activity.status, 200) << activity.body;
   EXPECT_TRUE(has(activity.body, R"("application":"credence-console")")) << activity.body;
+  EXPECT_GT(json_number(activity.body, "/disk/usedBytes"), 0) << activity.body;
+  EXPECT_GE(json_number(activity.body, "/disk/sizeBytes"), json_number(activity.body, "/disk/usedBytes"));
   const auto settings = send(session, "GET", "/settings").body;
   EXPECT_TRUE(has(settings, R"("name":"auth.operators","value":"3","origin":"flag")"));
   EXPECT_FALSE(has(settings, "dbname")) << "the database's address is a secret";
@@ -541,6 +546,17 @@ TEST_F(Admin, AStreamGoesOnAfterARestartWithoutALostEntry) {
 }
 
 /// What was counted and what happened is there after a restart, with the client who asked.
+/// Has the kept figures say that it was another version which started last.
+void start_as_another_version(const std::filesystem::path& series) {
+  auto kept = text_of_file(series);
+  const std::string mark = "The server started as version ";
+  auto changed = 0;
+  for (auto at = kept.find(mark); at != std::string::npos; at = kept.find(mark, at + mark.size()), ++changed)
+    kept[at + mark.size()] = '9';
+  ASSERT_GT(changed, 0);
+  std::ofstream{series, std::ios::binary} << kept;
+}
+
 TEST_F(Admin, KeepsFiguresAndWhatHappenedOverARestart) {
   const auto session = come_in("operator");
   const auto history = [&](const std::string& more = {}) {
@@ -560,6 +576,12 @@ TEST_F(Admin, KeepsFiguresAndWhatHappenedOverARestart) {
   for (const auto* told : {R"("outlivesRestarts":true)", R"("name":"series-test")", R"("name":"GET /api/v2/projects")",
                            "PUT store/intake", R"("kind":"stop")", R"("kind":"start")"})
     EXPECT_NE(after.find(told), std::string::npos) << told << " in " << after;
+  EXPECT_EQ(after.find(R"("kind":"deployment")"), std::string::npos) << "it was the same version";
+  EXPECT_EQ(server.terminate(), 0);
+  start_as_another_version(server.data_dir() / "console.series");
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+  EXPECT_NE(history().find(R"("kind":"deployment","text":"The server started as version)"), std::string::npos)
+    << history();
   EXPECT_EQ(send(session, "GET", "/overview/history?route=x&client=y").status, 400);
   EXPECT_NE(history("?client=series-test").find("\"values\":[{"), std::string::npos);
   EXPECT_EQ(send(session, "GET", "/overview/history?from=2000&to=1000").status, 400);
@@ -575,6 +597,10 @@ TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {
     return (overview = send(session, "GET", "/overview").body).find("CredenceCannotWrite") != std::string::npos;
   };
   EXPECT_TRUE(await("the alert", told)) << overview;
+  std::string store;
+  const auto alone = [&] { return has(store = send(session, "GET", "/store").body, R"("shards":null)"); };
+  EXPECT_TRUE(await("what the database told to be old", alone)) << store;
+  EXPECT_TRUE(has(store, R"("writer":{"writable":false,"queued":)")) << "the writer's own figures: " << store;
   EXPECT_EQ(send(session, "PUT", "/logs/level", R"({"level":"error","minutes":2})").status, 200);
   const auto act = "act-" + std::to_string(requests);
   EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200);

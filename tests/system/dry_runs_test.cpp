@@ -111,13 +111,16 @@ struct DryRuns : api_tests {
 };
 
 void DryRuns::add_records(attempts& to) {
-  const std::string v2 = "/api/v2/";
+  const std::string v2 = "/api/v2/", admin = "/admin/api/v1/";
   const auto live = made("attestations/create", 5, attested("one"));
   const auto archived_one = made("attestations/create", 5, attested("two"));
   ok(post("attestations/" + archived_one + "/archive", 5));
   to["POST /api/v2/attestations/create"] = {5, "", attested("three")};
   to["POST /api/v2/attestations/{id}/archive"] = {5, v2 + "attestations/" + live + "/archive"};
   to["POST /api/v2/attestations/{id}/restore"] = {5, v2 + "attestations/" + archived_one + "/restore"};
+  to["POST /admin/api/v1/attestations/{attestationId}/archive"] = {1, admin + "attestations/" + live + "/archive"};
+  to["POST /admin/api/v1/attestations/{attestationId}/restore"] = {1,
+                                                                   admin + "attestations/" + archived_one + "/restore"};
   const auto bond = v2 + "bonds/" + made("bonds/create", 1, bonded(2));
   to["POST /api/v2/bonds/create"] = {1, "", bonded(3)};
   to["POST /api/v2/bonds/{id}/archive"] = {1, bond + "/archive", R"({"reason":"was another"})"};
@@ -146,6 +149,8 @@ void DryRuns::add_records(attempts& to) {
   to["PATCH /api/v2/reviews/{id}"] = {2, v2 + "reviews/" + review, R"({"comment":"kept it late"})"};
   to["POST /api/v2/reviews/{id}/archive"] = {2, v2 + "reviews/" + review + "/archive"};
   to["POST /api/v2/reviews/{id}/restore"] = {3, v2 + "reviews/" + archived + "/restore"};
+  to["POST /admin/api/v1/reviews/{reviewId}/archive"] = {1, admin + "reviews/" + review + "/archive"};
+  to["POST /admin/api/v1/reviews/{reviewId}/restore"] = {1, admin + "reviews/" + archived + "/restore"};
   const auto slash = v2 + "slashes/" + made("slashes", 1, slashed(2, stranger));
   to["POST /api/v2/slashes"] = {1, "", slashed(3, "0x00000000000000000000000000000000000000AB")};
   to["POST /api/v2/slashes/{id}/votes"] = {3, slash + "/votes", R"({"vote":"slash"})"};
@@ -165,6 +170,11 @@ void DryRuns::add_people(attempts& to) {
   to["PATCH /api/v2/profiles/me"] = {3, "", R"({"displayName":"A Name"})"};
   to["POST /api/v2/profiles/{id}/archive"] = {1, v2 + "profiles/20/archive"};
   to["POST /api/v2/profiles/{id}/restore"] = {1, v2 + "profiles/21/restore"};
+  const std::string person = "/admin/api/v1/people/";
+  to["POST " + person + "{profileId}/archive"] = {1, person + "20/archive"};
+  to["POST " + person + "{profileId}/restore"] = {1, person + "21/restore"};
+  to["PUT " + person + "{profileId}/human-verification"] = {1, person + "9/human-verification",
+                                                            R"({"verified":true,"comment":"met by video"})"};
   ok(post("addresses/link", 2, linking(linked)));
   to["POST /api/v2/addresses/link"] = {2, "", linking(to_link)};
   to["POST /api/v2/addresses/unlink"] = {2, "", address_of(linked)};

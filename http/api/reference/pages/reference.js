@@ -296,6 +296,7 @@ function showStart(unknown) {
 
 // -- the list and the search --------------------------------------------------------------------
 
+const smallWords = new Set('a an and at do does for how i in is my of on or the there to what when with'.split(' '));
 const weights = { title: 12, heading: 9, code: 8, path: 7, status: 6, member: 5, resource: 4, text: 1 };
 
 /** Names of all members inside a schema. */
@@ -334,7 +335,7 @@ function indexOf(call) {
   const found = [['title', call.summary], ['title', call.operationId], ['path', call.path.replace(/^\/api\/v\d/, '')], ['path', call.verb], ['resource', call.tags[0]], ['text', call.description ?? ''],
     ...[...members].map((each) => ['member', each]), ...[...codes].map((each) => ['code', each]),
     ...Object.keys(call.responses).filter((each) => each !== 'default').map((each) => ['status', each])];
-  return [...found.map(([kind, text]) => [kind, text, wordsOf(text)]), ['path', call.path, [call.path.toLowerCase()]]]; // a path that is pasted, too
+  return [...found.map(([kind, text]) => [kind, text, wordsOf(text)]), ['path', call.path, [call.path, call.path.replace(/^\/api\/v\d/, '')].map((each) => each.toLowerCase())]]; // a path that is pasted, too
 }
 /** How well a word fits: 3 for a whole word, 2 for the beginning of one, 1 for a part, 0 for none. */
 function fitOf(word, among) {
@@ -346,8 +347,15 @@ function fitOf(word, among) {
   }
   return best;
 }
-/** The rank of a call for what is wanted, and what it was found by where its title does not show that; null where it does not fit. */
-function match(call, wanted) {
+/** The words that say what somebody looks for, where a path is one; small ones only where there are no others. */
+function wantedOf(typed) {
+  const all = typed.flatMap((word) => (word.includes('/') ? [word] : word.split(/[^\p{L}\p{N}_]+/u))).filter(Boolean);
+  const telling = all.filter((word) => !smallWords.has(word));
+  return telling.length ? telling : all;
+}
+/** The rank of a call for what is typed, and what it was found by where its title does not show that; null where it does not fit. */
+function match(call, typed) {
+  const wanted = wantedOf(typed);
   call.index ??= indexOf(call);
   let rank = 0;
   const by = new Set();
@@ -364,7 +372,7 @@ function match(call, wanted) {
   }
   const title = call.summary.toLowerCase();
   if (title.startsWith(wanted[0])) rank += weights.title;
-  if (title.includes(wanted.join(' '))) rank += weights.title;
+  if (title.includes(typed.join(' '))) rank += weights.title;
   return { call, rank: call.deprecated ? rank / 2 : rank, by: [...by].join(', ') };
 }
 

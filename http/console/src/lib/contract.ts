@@ -211,6 +211,27 @@ export type BusiestActors = {
   values: Array<Actor>;
 };
 
+export type CastVote = {
+  /** The project. */
+  projectId: number;
+  /** Its name. */
+  projectName: string;
+  /** Who voted. */
+  profileId: number;
+  /** The name that others see. */
+  name: string;
+  /** The project's own count of its votes. */
+  number: number;
+  /** For which side. */
+  side: "bullish" | "bearish";
+  /** By the level of the voter at that moment; the board ranks by it. */
+  weight: number;
+  /** What the voter said; null for nothing. */
+  reason: string | null;
+  /** Unix milliseconds. */
+  castAt: number;
+};
+
 export type Chain = {
   /** Whether a chain is followed. */
   followed: boolean;
@@ -309,6 +330,13 @@ export type DatabaseActivity = {
   connections: Array<ConnectionCount>;
   /** The 30 statements that took most time in all, as pg_stat_statements counts; of other roles than the server's only those that read or change rows, whose constants it leaves out; null where PostgreSQL has not loaded it, or it was not created in this database. */
   slow: Array<SlowStatement> | null;
+  /** The disk with `data_dir`, which is that of PostgreSQL only where both are on one; null where it cannot be looked at. */
+  disk: {
+    /** What is used of it. */
+    usedBytes: number;
+    /** How much of it can be used. */
+    sizeBytes: number;
+  } | null;
   /** When a piece of the write-ahead log was last archived, in Unix milliseconds; null where none was. */
   archivedAt: number | null;
   /** When a backup last came to its end, in Unix milliseconds, as its unit on this machine left it for the node exporter; null where it left nothing. */
@@ -467,6 +495,13 @@ export type History = {
   keptBytes: number;
   /** Whether they are in a file; else `data_dir` had no room, or another server has the file. */
   outlivesRestarts: boolean;
+};
+
+export type HumanOrder = {
+  /** Whether the person is verified. */
+  verified: boolean;
+  /** Why; it is shown with the verification. */
+  comment: string;
 };
 
 export type InspectedActor = Actor & {

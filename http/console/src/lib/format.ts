@@ -77,12 +77,16 @@ export function utc(date: Date, fraction = false): string {
   return date.toISOString().slice(0, fraction ? 23 : 19).replace('T', ' ');
 }
 
-/** The moment that somebody typed in UTC, such as 2026-11-25, 2026-11-25 19:36 or 2026-11-25 19:36:31, in milliseconds; null for anything else. */
-export function typedUtc(text: string): number | null {
-  const parts = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?)?$/.exec(text.trim());
-  if (!parts) return null;
-  const date = new Date(`${parts[1]}T${parts[2] ?? '00:00'}${parts[3] ?? ':00'}Z`);
-  return Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== parts[1] ? null : date.getTime();
+export const dayMs = 86_400_000;
+
+/** The moment that somebody typed in UTC, in milliseconds; null for anything else. A day (2026-11-25, today, yesterday), a time of day (19:36, 19:36:31), which is the last one that there was, or both. */
+export function typedUtc(text: string, now = Date.now()): number | null {
+  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2}|today|yesterday)?(?:(?:^|[ T])(\d{1,2}:\d{2}(?::\d{2})?))?$/i.exec(text.trim()) ?? [];
+  if (!day && !time) return null;
+  const date = /^\d/.test(day) ? day : utc(new Date(/^y/i.test(day) ? now - dayMs : now)).slice(0, 10);
+  const at = new Date(`${date}T${(time || '0:00').padStart(time.length > 5 ? 8 : 5, '0')}Z`);
+  if (Number.isNaN(at.getTime()) || utc(at).slice(0, 10) !== date) return null;
+  return at.getTime() - (!day && at.getTime() > now ? dayMs : 0);
 }
 
 export function local(date: Date): string {
@@ -109,7 +113,7 @@ const shortMonth = 28;
 /** How long a period lasts, and why it is short: it ends with the month in which it began. */
 export function periodLength(startsAt: number, endsAt: number): string {
   const length = seconds((endsAt - startsAt) / 1000);
-  return endsAt - startsAt < shortMonth * 86_400_000 ? `${length}, as it began late in its month` : length;
+  return endsAt - startsAt < shortMonth * dayMs ? `${length}, as it began late in its month` : length;
 }
 
 /** One and many: count(1, "project") is "1 project". */

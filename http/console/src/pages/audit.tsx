@@ -9,7 +9,8 @@ import {useResource} from '../lib/resource';
 import {href, hrefWith, param} from '../lib/router';
 import {everyPage} from '../lib/take';
 import {Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
-import {FilterText, timeRange} from '../ui/fields';
+import {FilterText, TimeFilters, timeRange} from '../ui/fields';
+import {Profile} from '../ui/profile';
 import {CursorPager, DataTable} from '../ui/table';
 
 const keptMax = 500;
@@ -21,10 +22,6 @@ function pretty(text: string | null): string {
   } catch {
     return text;
   }
-}
-
-function Profile({id}: {id: number | null}): JSX.Element {
-  return id === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', id])}>profile {id}</a>;
 }
 
 function Detail({of}: {of: AuditEntry}): JSX.Element {
@@ -47,10 +44,11 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
 
 export function AuditPage(): JSX.Element {
   const filters = {profileId: param('profileId'), callerId: param('callerId'), act: param('act'), requestId: param('requestId'), credential: param('credential')};
-  const {from, to, wrongFrom, wrongTo} = timeRange();
+  const range = timeRange();
+  const {from, to} = range;
   const byTime = from !== null || to !== null;
   const cursor = param('cursor');
-  const query = wrongFrom || wrongTo ? null : at(['audit'], {...filters, from, to, limit: 100, cursor});
+  const query = range.wrongFrom || range.wrongTo ? null : at(['audit'], {...filters, from, to, limit: 100, cursor});
   const page = useResource<{values: AuditEntry[]; next: string | null}>(query);
   const fresh = useSignal<AuditEntry[]>([]);
   const filtered = byTime || Object.values(filters).some(Boolean);
@@ -83,8 +81,7 @@ export function AuditPage(): JSX.Element {
         <FilterText name="act" label="Act" placeholder="key_revoked" />
         <FilterText name="requestId" label="Request" placeholder="its id" />
         <FilterText name="credential" label="Credential" placeholder="console session …" />
-        <FilterText name="from" label="From (UTC)" placeholder="2026-11-25 19:36" wrong={wrongFrom} />
-        <FilterText name="to" label="Before (UTC)" placeholder="2026-11-26" wrong={wrongTo} />
+        <TimeFilters {...range} />
       </div>
       {page.error.value && <Failed error={page.error.value} retry={page.reload} />}
       {chosen && <Detail of={chosen} />}

@@ -10,6 +10,7 @@ import {everyPage} from '../lib/take';
 import {Badge, Button, Empty, Failed, Fixed, Name, Page, Section, Tabs, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterText} from '../ui/fields';
+import {Profile} from '../ui/profile';
 import {CursorPager, DataTable} from '../ui/table';
 
 function Share({of, all}: {of: number; all: number}): JSX.Element {
@@ -107,7 +108,7 @@ function Keys(): JSX.Element {
             columns={[
               {head: 'Name', cell: each => each.name, by: each => each.name},
               {head: 'Id', cell: each => <Name of={each.id} />},
-              {head: 'Profile', cell: each => <a href={href(['records', 'people', each.profileId])}>profile {each.profileId}</a>, by: each => each.profileId},
+              {head: 'Profile', cell: each => <Profile id={each.profileId} />, by: each => each.profileId},
               {head: 'May', cell: each => (each.scopes === null ? 'everything' : each.scopes.join(', ') || 'nothing')},
               {head: 'From', cell: each => (each.networks.length > 0 ? <Name of={each.networks.join(', ')} /> : <span class="quiet">anywhere</span>)},
               {head: 'Made (UTC)', cell: each => <Time at={each.createdAt} />, by: each => each.createdAt},

@@ -1,16 +1,16 @@
 // The kept figures: the last hour by second, the last fortnight by minute, with what happened meanwhile.
 import type {JSX} from 'preact';
-import {useMemo} from 'preact/hooks';
+import {useMemo, useState} from 'preact/hooks';
 import {at} from '../lib/api';
 import {now} from '../lib/clock';
 import type {History, Sample, SeriesMark, SeriesTotal} from '../lib/contract';
-import {bytes, decimal, millis, rate, seconds, utc, whole} from '../lib/format';
+import {bytes, decimal, millis, rate, seconds, typedUtc, utc, whole} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {go, href, hrefWith, param, setQuery} from '../lib/router';
-import {Badge, Empty, Failed, Fixed, Name, Page, Pairs, Section, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Fixed, Name, Page, Pairs, Section, Time} from '../ui/basics';
 import {Chart} from '../ui/chart';
 import type {Series} from '../ui/chart';
-import {Select} from '../ui/fields';
+import {Select, Text, timeExample} from '../ui/fields';
 import {DataTable} from '../ui/table';
 import {Take} from '../ui/take';
 import {withGaps} from './overview_state';
@@ -65,6 +65,24 @@ function Ranges({of, moment}: {of: Span; moment: number | undefined}): JSX.Eleme
         {step('Zoom out', middle - length, middle + length)}
       </nav>
     </div>
+  );
+}
+
+/** Leads to a moment that is known, such as 03:12, with some time around it. */
+function GoTo(): JSX.Element {
+  const [typed, setTyped] = useState('');
+  const [asked, setAsked] = useState(false);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const ms = typedUtc(typed, now.value);
+    setAsked(ms === null);
+    if (ms !== null) setQuery({last: undefined, from: ms - 5 * minute, to: Math.max(Math.min(ms + 5 * minute, Math.ceil(now.value)), ms), moment: ms});
+  };
+  return (
+    <form class="row end" onSubmit={submit} novalidate>
+      <Text label="Go to (UTC)" value={typed} onInput={setTyped} placeholder="03:12" wrong={asked && typedUtc(typed, now.value) === null ? timeExample : undefined} />
+      <Button type="submit">Go</Button>
+    </form>
   );
 }
 
@@ -164,6 +182,7 @@ function Moment({at: ms, data}: {at: number; data: History}): JSX.Element {
       {here ? <div class="panel"><Pairs of={lines} /></div> : <Empty what="The server was away.">Nothing was counted in this moment.</Empty>}
       <p class="row wide">
         <a href={href(['logs'], around)}>The log around it</a>
+        <a href={href(['logs'], {...around, level: 'warn'})}>Its warnings and errors</a>
         <a href={href(['audit'], around)}>The audit around it</a>
         {data.stepMs > 1000 && <a href={hrefWith({last: undefined, from: ms - 5 * minute, to: ms + 5 * minute, moment: ms})}>Ten minutes around it</a>}
       </p>
@@ -194,6 +213,7 @@ export function HistoryPage(): JSX.Element {
   return (
     <Page title="History" lead="The last hour by second, the last fortnight by minute. Drag over a chart to look closer; click into it for a moment and its address. Times are UTC.">
       <Ranges of={of} moment={moment} />
+      <GoTo />
       <Filters data={found} />
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (

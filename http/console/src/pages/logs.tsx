@@ -10,7 +10,8 @@ import {href, param, place} from '../lib/router';
 import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
-import {FilterSelect, FilterText, Select, timeRange} from '../ui/fields';
+import {FilterSelect, FilterText, Select, TimeFilters, timeRange} from '../ui/fields';
+import {Profile} from '../ui/profile';
 import {DataTable} from '../ui/table';
 import {everyPage} from '../lib/take';
 import {Take} from '../ui/take';
@@ -31,6 +32,12 @@ function matches(line: LogLine, {level, event, text, from, to}: Wanted): boolean
   if (level && levels.indexOf(line.level) < levels.indexOf(level as LogLine['level'])) return false;
   if (event && line.event !== event) return false;
   return !text || JSON.stringify(line).toLowerCase().includes(text.toLowerCase());
+}
+
+/** The command that shows the same time of the journal. */
+function journalOf(from: number | null, to: number | null): string {
+  const bound = (name: string, ms: number | null): string => (ms === null ? '' : ` --${name} '${utc(new Date(ms))} UTC'`);
+  return `journalctl -u credence${bound('since', from)}${bound('until', to)}`;
 }
 
 const ofOne = new Set(['request_id', 'ms', 'took_ms']); // fields that tell requests of the same kind apart
@@ -69,8 +76,9 @@ function Line({of, times}: {of: LogLine; times: number}): JSX.Element {
 
 function Tail(): JSX.Element {
   const [level, event, text, each] = [param('level'), param('event'), param('text'), param('repeats') === 'each'];
-  const {from, to, wrongFrom, wrongTo} = timeRange();
-  const right = !wrongFrom && !wrongTo;
+  const range = timeRange();
+  const {from, to} = range;
+  const right = !range.wrongFrom && !range.wrongTo;
   const page = useResource<LogPage>(right ? at(['logs'], {level, event, text, from, to, limit: 500}) : null);
   const lines = useSignal<LogLine[]>([]);
   const held = useSignal<LogLine[]>([]);
@@ -119,14 +127,18 @@ function Tail(): JSX.Element {
         <FilterSelect name="level" label="Level" options={[['', 'all that is logged'], ['info', 'info and graver'], ['warn', 'warn and graver'], ['error', 'error']]} />
         <FilterText name="event" label="Event" placeholder="credential_refused" />
         <FilterText name="text" label="Holds the text" placeholder="a request id" />
-        <FilterText name="from" label="From (UTC)" placeholder="2026-11-25 19:36" wrong={wrongFrom} />
-        <FilterText name="to" label="Before (UTC)" placeholder="2026-11-26" wrong={wrongTo} />
+        <TimeFilters {...range} />
         <FilterSelect name="repeats" label="Repeated lines" options={[['', 'once, with their number'], ['each', 'each']]} />
       </div>
       {page.error.value && <Failed error={page.error.value} retry={page.reload} />}
       {lines.value.length > 0
         ? <div class="lines" ref={list} tabIndex={0} role="log" aria-live="off" aria-label="Lines of the log, oldest first"><ol>{(each ? lines.value.map((line): Shown => ({line, times: 1})) : together(lines.value)).map(({line, times}) => <Line key={line.number} of={line} times={times} />)}</ol></div>
-        : page.data.value && <Empty what="No line matches.">{level || event || text || from || to ? 'Take filters out to see more.' : 'Lines appear here as the server writes them.'} A more talkative level shows more.</Empty>}
+        : page.data.value && (
+          <Empty what="No line matches.">
+            {level || event || text || from || to ? 'Take filters out to see more.' : 'Lines appear here as the server writes them.'} A more talkative level shows more.
+            {(from !== null || to !== null) && <> Only the last 2,000 lines are in memory; the journal has older ones: <code>{journalOf(from, to)}</code></>}
+          </Empty>
+        )}
     </Section>
   );
 }
@@ -197,8 +209,8 @@ function OfRequest({id}: {id: string}): JSX.Element {
             columns={[
               {head: 'When (UTC)', cell: each => <Time at={each.at} fraction />, by: each => each.at},
               {head: 'Act', cell: each => <a href={href(['audit'], {requestId: id, entry: each.number})}>{words(each.act)}</a>, by: each => each.act},
-              {head: 'Asked by', cell: each => (each.callerId === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', each.callerId])}>profile {each.callerId}</a>)},
-              {head: 'About', cell: each => (each.profileId === null ? <span class="quiet">–</span> : <a href={href(['records', 'people', each.profileId])}>profile {each.profileId}</a>)},
+              {head: 'Asked by', cell: each => <Profile id={each.callerId} />},
+              {head: 'About', cell: each => <Profile id={each.profileId} />},
               {head: 'Subject', cell: each => each.subject}
             ]} />
         )}

@@ -92,7 +92,12 @@ function figures(state: Overview): Parameters<typeof Stats>[0]['of'] {
   ];
 }
 
-export function Charts({height}: {height?: number}): JSX.Element {
+const aroundMs = 300_000;
+
+/** The address of a moment in the history. */
+const momentOf = (at: number): string => href(['history'], {from: Math.round(at - aroundMs), to: Math.round(Math.min(at + aroundMs, now.value)), moment: Math.round(at)});
+
+export function Charts({height, linkTo}: {height?: number; linkTo?: (atMs: number) => string}): JSX.Element {
   const of = drawn.value;
   const at = of.map(each => each.at / 1000);
   const values = (name: 'requestsPerSecond' | 'errorsPerSecond' | 'p50Ms' | 'p99Ms' | 'votesPerSecond' | 'tradesPerSecond' | 'tipsPerSecond' | 'queued'): Array<number | null> =>
@@ -100,13 +105,13 @@ export function Charts({height}: {height?: number}): JSX.Element {
   const perSecond = (value: number): string => `${rate(value)}/s`;
   return (
     <div class="columns charts">
-      <Chart title="Requests" height={height} write={perSecond} at={at} series={[
+      <Chart title="Requests" height={height} linkTo={linkTo} write={perSecond} at={at} series={[
         {label: 'all', values: values('requestsPerSecond')}, {label: 'server errors', values: values('errorsPerSecond')}]} />
-      <Chart title="Answer times" height={height} write={millis} at={at} series={[
+      <Chart title="Answer times" height={height} linkTo={linkTo} write={millis} at={at} series={[
         {label: 'p50', values: values('p50Ms')}, {label: 'p99', values: values('p99Ms')}]} />
-      <Chart title="Votes, trades, tips" height={height} write={perSecond} at={at} series={[
+      <Chart title="Votes, trades, tips" height={height} linkTo={linkTo} write={perSecond} at={at} series={[
         {label: 'votes', values: values('votesPerSecond')}, {label: 'trades', values: values('tradesPerSecond')}, {label: 'tips', values: values('tipsPerSecond')}]} />
-      <Chart title="Changes waiting for the writer" height={height} counts write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: values('queued')}]} />
+      <Chart title="Changes waiting for the writer" height={height} linkTo={linkTo} counts write={value => whole(Math.round(value))} at={at} series={[{label: 'changes', values: values('queued')}]} />
     </div>
   );
 }
@@ -126,7 +131,7 @@ export function OverviewPage(): JSX.Element {
         <>
           <Section title="What needs doing"><Conditions firing={state.firing} done={reload} /></Section>
           <Section title="Now" lead="Rates and times are of the last ten seconds."><Stats label="Figures of the last ten seconds" of={figures(state)} /></Section>
-          <Section title="The last five minutes" lead={<>Times are UTC. The last fortnight is in the <a href={href(['history'])}>history</a>.</>}><Charts /></Section>
+          <Section title="The last five minutes" lead={<>Times are UTC. A click leads to the moment in the <a href={href(['history'])}>history</a>, which has the last fortnight.</>}><Charts linkTo={momentOf} /></Section>
           <div class="columns">
             <Section title="Voting period"><PeriodNow period={state.period} /></Section>
             <Section title="Parts"><Readiness parts={state.parts} /></Section>

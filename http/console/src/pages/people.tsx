@@ -1,22 +1,30 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {ApiError, at, newKey, publicAt, write} from '../lib/api';
-import type {EndAccessOrder, EndedAccess, GrantOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
-import {count, ether, whole} from '../lib/format';
+import type {EndAccessOrder, EndedAccess, GrantOrder, HumanOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
+import {count, ether, whole, words} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
-import {can} from '../lib/session';
+import {can, session} from '../lib/session';
 import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterText, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
+import {say} from '../ui/toasts';
 import {Timeline} from './timeline';
 
 /** By name, which leads to the person where there is a profile. */
 function Person({of}: {of: PersonRow}): JSX.Element {
   const name = of.displayName || of.username || (of.profileId ? `profile ${of.profileId}` : '–');
   return of.profileId ? <a href={href(['records', 'people', of.profileId])}>{name}</a> : <>{name}</>;
+}
+
+interface Known {
+  user: {humanVerificationStatus: string | null};
+  inviterUser: {profileId: number | null; displayName: string} | null;
+  attestations: Array<{id: number; service: string; account: string; archived: boolean; extra: {username: string | null}}>;
+  xUsernameHistory: Array<{username: string}>;
 }
 
 interface Joined {
@@ -85,6 +93,67 @@ function setAccess(person: Person, allowed: boolean, done: () => void): void {
       return allowed ? `Profile ${id} may have API keys.` : `Profile ${id} may not have API keys any more.`;
     }
   });
+}
+
+function setArchived(person: Person, archived: boolean, done: () => void): void {
+  const id = String(person.profileId);
+  ask({
+    title: archived ? `Archive profile ${id}` : `Restore profile ${id}`,
+    body: archived
+      ? <p>It writes nothing any more, and neither a session nor a key of it counts. What it did stays. An admin can restore it.</p>
+      : <p>It can sign in and write again.</p>,
+    verb: archived ? 'Archive it' : 'Restore it',
+    word: archived ? id : undefined,
+    danger: archived,
+    run: async () => {
+      await write('POST', at(['people', id, archived ? 'archive' : 'restore']));
+      done();
+      return archived ? `Profile ${id} is archived.` : `Profile ${id} is live again.`;
+    }
+  });
+}
+
+function setAccountArchived(of: Known['attestations'][number], archived: boolean, done: () => void): void {
+  const account = `${of.service}:${of.extra.username ?? of.account}`;
+  ask({
+    title: archived ? `Archive the account ${account}` : `Restore the account ${account}`,
+    body: archived ? <p>Nobody is found by it then, and it is no userkey of the profile. What the account receives stays the profile's.</p> : <p>The profile is found by it again.</p>,
+    verb: archived ? 'Archive it' : 'Restore it',
+    word: archived ? of.account : undefined,
+    danger: archived,
+    run: async () => {
+      await write('POST', at(['attestations', of.id, archived ? 'archive' : 'restore']));
+      done();
+      return archived ? `The account ${account} is archived.` : `The account ${account} is restored.`;
+    }
+  });
+}
+
+/** An admin's word on whether there is one person behind the profile. */
+function Human({person, status, done}: {person: Person; status: string | null; done: () => void}): JSX.Element {
+  const [why, setWhy] = useState('');
+  const id = String(person.profileId);
+  const reason = why.trim();
+  const say_ = (verified: boolean): void => ask({
+    title: verified ? `Verify the person of profile ${id}` : `Withdraw the verification of profile ${id}`,
+    body: <p>Everybody sees it, with the comment and who decided it.</p>,
+    verb: verified ? 'Verify it' : 'Withdraw it',
+    word: id,
+    danger: true,
+    run: async () => {
+      const order: HumanOrder = {verified, comment: reason};
+      await write('PUT', at(['people', id, 'human-verification']), order);
+      setWhy('');
+      done();
+      return verified ? `Profile ${id} is verified.` : `Profile ${id} is not verified any more.`;
+    }
+  });
+  return (
+    <form class="form" onSubmit={event => { event.preventDefault(); if (reason) say_(status !== 'VERIFIED'); }} novalidate>
+      <Text label="Comment on the verification" value={why} onInput={setWhy} maxLength={2000} hint="It is shown to everybody." />
+      <div class="row"><Button type="submit" kind="danger" disabled={!reason}>{status === 'VERIFIED' ? 'Withdraw…' : 'Verify…'}</Button></div>
+    </form>
+  );
 }
 
 /** Ether as people type it, in wei; null where it is no amount. */
@@ -208,63 +277,58 @@ function told({sessions, apiKeys, partners}: EndedAccess): string {
   return `${count(sessions, 'session')}, ${count(apiKeys, 'API key')} and ${count(partners, 'partner')}`;
 }
 
-function EndAccess({person, done}: {person: Person; done: () => void}): JSX.Element {
-  const [error, setError] = useState<ApiError | null>(null);
-  const id = String(person.profileId);
+/** Asks first what would end, and then whether it should. */
+async function endAccess(id: string, done: () => void): Promise<void> {
   const order: EndAccessOrder = {confirm: id};
-  const end = (there: EndedAccess): void => ask({
-    title: `End all sessions and keys of profile ${id}`,
-    body: (
-      <>
-        <p><strong>{told(there)}</strong> end: they are refused from the moment of the answer.</p>
-        <p>Whoever has a wallet of the profile can sign in again. Access tokens that the server's operators or an identity provider made go on until they expire.</p>
-      </>
-    ),
-    verb: 'End them all',
-    word: id,
-    danger: true,
-    run: async () => {
-      const sum: EndedAccess = {dryRun: false, sessions: 0, apiKeys: 0, partners: 0, more: true};
-      while (sum.more) {
-        const ended = await write<EndedAccess>('POST', at(['people', id, 'end-access']), order);
-        sum.sessions += ended.sessions;
-        sum.apiKeys += ended.apiKeys;
-        sum.partners += ended.partners;
-        sum.more = ended.more;
+  try {
+    const there = await write<EndedAccess>('POST', at(['people', id, 'end-access'], {dryRun: true}), order);
+    ask({
+      title: `End all sessions and keys of profile ${id}`,
+      body: (
+        <>
+          <p><strong>{told(there)}</strong> end: they are refused from the moment of the answer.</p>
+          <p>Whoever has a wallet of the profile can sign in again. Access tokens that the server's operators or an identity provider made go on until they expire.</p>
+        </>
+      ),
+      verb: 'End them all',
+      word: id,
+      danger: true,
+      run: async () => {
+        const sum: EndedAccess = {dryRun: false, sessions: 0, apiKeys: 0, partners: 0, more: true};
+        while (sum.more) {
+          const ended = await write<EndedAccess>('POST', at(['people', id, 'end-access']), order);
+          sum.sessions += ended.sessions;
+          sum.apiKeys += ended.apiKeys;
+          sum.partners += ended.partners;
+          sum.more = ended.more;
+        }
+        done();
+        return `Profile ${id}: ${told(sum)} ended.`;
       }
-      done();
-      return `Profile ${id}: ${told(sum)} ended.`;
-    }
-  });
-  const look = async (): Promise<void> => {
-    setError(null);
-    try {
-      end(await write<EndedAccess>('POST', at(['people', id, 'end-access'], {dryRun: true}), order));
-    } catch (why) {
-      setError(ApiError.from(why));
-    }
-  };
-  return (
-    <>
-      <div class="row"><Button kind="danger" onClick={() => void look()}>End sessions and keys…</Button></div>
-      {error && <Failed error={error} />}
-    </>
-  );
+    });
+  } catch (why) {
+    say(`It could not be looked at: ${ApiError.from(why).message}`, true);
+  }
 }
 
 /** What admins alone may do to a profile. */
-function Acts({person, done}: {person: Person; done: () => void}): JSX.Element {
+function Acts({person, human, done}: {person: Person; human: string | null; done: () => void}): JSX.Element {
   return (
     <>
-      <Section title="Sessions and keys" lead="All that the profile is signed in with: sessions, API keys, and partners that may act for it."><EndAccess person={person} done={done} /></Section>
       <Section title="Credit" lead="Money for trading in markets; the audit keeps who gave it."><Credit person={person} done={done} /></Section>
       <Section title="Grant XP" lead="Points for the profile; the audit keeps who gave them, and why."><Grant person={person} done={done} /></Section>
+      {session.value?.profileId && <Section title="Human verification" lead="Whether there is one person behind the profile; the audit keeps who decided it."><Human person={person} status={human} done={done} /></Section>}
       <Section title="Merge" lead="Somebody without a profile who is the same person."><Merge person={person} done={done} /></Section>
     </>
   );
 }
 
 function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Element {
+  const about = useResource<Known | null>(person.profileId ? publicAt(['internal', 'users', `profileId:${person.profileId}`]) : null);
+  const known = about.data.value;
+  const human = known?.user.humanVerificationStatus ?? null;
+  const accounts = known?.attestations ?? [];
+  const inviter = known?.inviterUser;
   return (
     <>
       <Stats label="Figures" of={[
@@ -281,6 +345,11 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
             ['User', String(person.userId)],
             ['Profile', person.profileId ? String(person.profileId) : 'none'],
             ['Joined', person.createdAt ? <><Time at={person.createdAt} /> UTC</> : '–'],
+            ['Invited by', inviter?.profileId ? <a href={href(['records', 'people', inviter.profileId])}>{inviter.displayName || `profile ${inviter.profileId}`}</a> : '–'],
+            ['Accounts', accounts.length > 0 ? <ul>{accounts.map(each => <li key={`${each.service} ${each.account}`}>{each.service}: {each.extra.username ?? 'name not known'} <code>{each.account}</code>{each.archived && <span class="quiet"> (archived)</span>}
+              {can('admin') && <> <Button small kind={each.archived ? '' : 'danger'} label={`${each.archived ? 'Restore' : 'Archive'} the account ${each.service} ${each.account}`} onClick={() => setAccountArchived(each, !each.archived, about.reload)}>{each.archived ? 'Restore…' : 'Archive…'}</Button></>}</li>)}</ul> : '–'],
+            ['Verified as a person', human ? words(human) : 'no'],
+            ...(known && known.xUsernameHistory.length > 0 ? [['Names on x.com', known.xUsernameHistory.map(each => each.username).join(', ')] as [string, string]] : []),
             ['Addresses', person.addresses.length > 0 ? <ul>{person.addresses.map(each => <li key={each}><code>{each}</code></li>)}</ul> : '–']
           ]} />
         </div>
@@ -290,11 +359,12 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
             <a href={href(['records', 'markets', person.profileId])}>Its market</a>
             <a href={href(['clients', 'keys'], {profile: person.profileId})}>Its API keys</a>
             <a href={href(['audit'], {profileId: person.profileId})}>The audit about it</a>
+            <a href={href(['audit'], {callerId: person.profileId})}>What it asked for</a>
           </p>
         )}
       </Section>
       {person.profileId && <Timeline of={person} />}
-      {can('admin') && person.profileId && <Acts person={person} done={reload} />}
+      {can('admin') && person.profileId && <Acts person={person} human={human} done={() => { reload(); about.reload(); }} />}
     </>
   );
 }
@@ -310,6 +380,12 @@ export function OnePerson({id}: {id: string}): JSX.Element {
           {can('operator') && person.profileId && (person.apiAccess
             ? <Button kind="danger" onClick={() => setAccess(person, false, reload)}>Forbid API keys…</Button>
             : <Button onClick={() => setAccess(person, true, reload)}>Allow API keys…</Button>)}
+          {can('admin') && person.profileId && (
+            <>
+              <Button kind="danger" onClick={() => void endAccess(id, reload)}>End sessions and keys…</Button>
+              {person.archived ? <Button onClick={() => setArchived(person, false, reload)}>Restore…</Button> : <Button kind="danger" onClick={() => setArchived(person, true, reload)}>Archive…</Button>}
+            </>
+          )}
         </>
       )}>
       {error.value && <Failed error={error.value} retry={reload} />}

@@ -1,8 +1,8 @@
 import type {JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
-import {ApiError, at, write} from '../lib/api';
+import {ApiError, at, publicAt, write} from '../lib/api';
 import type {ChartPoint, Project, ProjectRow} from '../lib/contract';
-import {count, percent, whole} from '../lib/format';
+import {count, percent, whole, words} from '../lib/format';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {go, href, param} from '../lib/router';
@@ -14,7 +14,8 @@ import {ask} from '../ui/dialog';
 import {FilterText, Text} from '../ui/fields';
 import {say} from '../ui/toasts';
 import {DataTable} from '../ui/table';
-import {Team, Voters} from './public_lists';
+import {Team} from './public_lists';
+import {Votes} from './votes';
 
 function Status({of}: {of: ProjectRow}): JSX.Element {
   return of.status === 'ACTIVE' ? <Badge tone="good">active</Badge> : <Badge tone="off">archived</Badge>;
@@ -85,8 +86,15 @@ function changeState(project: Project, act: 'archive' | 'restore', done: () => v
   });
 }
 
+interface Published {
+  links: Array<{type: string; url: string}>;
+  categories: Array<{name: string}>;
+  chains: Array<{name: string}>;
+}
+
 export function OneProject({id}: {id: string}): JSX.Element {
   const {data, error, reload} = useLive<Project>(at(['projects', id]), `project:${id}`);
+  const published = useResource<Published>(data.value ? publicAt(['projects', id]) : null).data.value;
   const project = data.value;
   const now = project ? project.bullishNow + project.bearishNow : 0;
   return (
@@ -114,11 +122,15 @@ export function OneProject({id}: {id: string}): JSX.Element {
             <div class="panel">
               <Pairs of={[
                 ['Project', String(project.projectId)], ['Username', project.username], ['Made', <><Time at={project.createdAt} /> UTC</>],
-                ['Description', project.description || '–'], ['Actor', <a href={href(['actors', `project:${project.projectId}`])}><code>project:{project.projectId}</code></a>]
+                ['Description', project.description || '–'],
+                ['Links', published?.links.length ? <ul>{published.links.map(each => <li key={each.url}>{words(each.type)}: <code>{each.url}</code></li>)}</ul> : '–'],
+                ['Categories', published?.categories.map(each => each.name).join(', ') || '–'],
+                ['Chains', published?.chains.map(each => each.name).join(', ') || '–'],
+                ['Actor', <a href={href(['actors', `project:${project.projectId}`])}><code>project:{project.projectId}</code></a>]
               ]} />
             </div>
           </Section>
-          <Voters project={project.projectId} />
+          <Votes project={project.projectId} />
           <Team project={project.projectId} />
         </>
       )}

@@ -10,7 +10,8 @@ import {rowsMax} from '../lib/take';
 import type {Rows} from '../lib/take';
 import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
-import {FilterSelect, FilterText, timeRange} from '../ui/fields';
+import {FilterSelect} from '../ui/fields';
+import {Profile} from '../ui/profile';
 import {DataTable} from '../ui/table';
 import type {Column} from '../ui/table';
 
@@ -69,42 +70,6 @@ function Listed<Row extends object>(props: {
         </>
       )}
     </Section>
-  );
-}
-
-interface Voter {
-  user: User;
-  bullishCount: number;
-  bearishCount: number;
-  totalVotes: number;
-  firstVoteAt: string;
-  lastVoteAt: string;
-}
-
-export function Voters({project}: {project: number}): JSX.Element {
-  const {from, to, wrongFrom, wrongTo} = timeRange();
-  const dated = from !== null && to !== null && !wrongTo;
-  const scope = dated ? 'global-dates' : param('votes') === 'all' ? 'global' : 'current-period';
-  return (
-    <Listed<Voter> title="Voters" file="voters" parts={['projects', project, 'voters']} empty="Nobody has voted so." id={each => each.user.profileId ?? each.user.displayName}
-      lead="By their last vote, the newest first."
-      query={{orderBy: 'updatedAt', scope, sentiment: param('side'), ...(dated ? {startDate: new Date(from).toISOString(), endDate: new Date(to).toISOString()} : {})}}
-      filters={(
-        <>
-          <FilterSelect name="votes" label="Votes" options={[['', 'of the open period'], ['all', 'of all periods']]} hint={dated ? 'The time counts in place of this.' : undefined} />
-          <FilterSelect name="side" label="Side" options={[['', 'both'], ['bullish', 'bullish'], ['bearish', 'bearish']]} />
-          <FilterText name="from" label="From (UTC)" placeholder="2026-11-25 19:36" wrong={wrongFrom} />
-          <FilterText name="to" label="Before (UTC)" placeholder="2026-11-26" wrong={wrongTo} hint={(from === null) !== (to === null) ? 'A time has both fields.' : undefined} />
-        </>
-      )}
-      columns={[
-        {head: 'Voter', cell: each => <Who of={each.user} />, by: each => each.user.displayName},
-        {head: 'Score', as: 'n', cell: each => whole(each.user.score), by: each => each.user.score},
-        {head: 'Bullish', as: 'n', cell: each => whole(each.bullishCount), by: each => each.bullishCount},
-        {head: 'Bearish', as: 'n', cell: each => whole(each.bearishCount), by: each => each.bearishCount},
-        {head: 'First vote (UTC)', cell: each => <Time at={each.firstVoteAt} />, by: each => each.firstVoteAt},
-        {head: 'Last vote (UTC)', cell: each => <Time at={each.lastVoteAt} />, by: each => each.lastVoteAt}
-      ]} />
   );
 }
 
@@ -232,7 +197,7 @@ export function OneSlash({id}: {id: string}): JSX.Element {
           <Section title="What it is about">
             <div class="panel">
               <Pairs of={[
-                ['Who accuses', <a href={href(['records', 'people', slash.authorProfileId])}>profile {slash.authorProfileId}</a>],
+                ['Who accuses', <Profile id={slash.authorProfileId} />],
                 ['Who is accused', <a href={href(['records', 'people'], {query: slash.subject ?? slash.attestationDetails?.account})}>{subject}</a>],
                 ['Accusation', slash.comment || '–'], ['Made', <><Time at={slash.createdAt} /> UTC</>],
                 [slash.closedAt ? 'Closed' : 'Closes', <><Time at={slash.closedAt || slash.closesAt} /> UTC</>],
@@ -243,7 +208,7 @@ export function OneSlash({id}: {id: string}): JSX.Element {
           <Section title="Votes" lead={slash.status === 'open' ? 'They are told once the slash is closed.' : 'Of the first 500 voters.'}>
             <DataTable caption="Votes on the slash" file="ballots" rows={slash.ballots} id={each => each.voter} empty={<Empty what={slash.status === 'open' ? 'Votes are secret while it is open.' : 'Nobody voted.'} />}
               columns={[
-                {head: 'Voter', cell: each => <a href={href(['records', 'people', each.voter])}>profile {each.voter}</a>, by: each => each.voter},
+                {head: 'Voter', cell: each => <Profile id={each.voter} />, by: each => each.voter},
                 {head: 'Vote', cell: each => each.vote, by: each => each.vote},
                 {head: 'Weight', as: 'n', cell: each => whole(each.weight), by: each => each.weight}
               ]} />

@@ -9,6 +9,7 @@ import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Fixed, Page, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterSelect} from '../ui/fields';
+import {Profile} from '../ui/profile';
 import {CursorPager, DataTable} from '../ui/table';
 import {say} from '../ui/toasts';
 
@@ -76,7 +77,7 @@ function mark(ring: Ring, as: Mark, done: () => void): void {
 export function People({of, most = 6}: {of: number[]; most?: number}): JSX.Element {
   return (
     <>
-      {of.slice(0, most).map((id, i) => <span key={id}>{i > 0 && ', '}<a href={href(['records', 'people', id])}>profile {id}</a></span>)}
+      {of.slice(0, most).map((id, i) => <span key={id}>{i > 0 && ', '}<Profile id={id} /></span>)}
       {of.length > most && <span class="quiet"> and {of.length - most} more</span>}
     </>
   );
@@ -105,7 +106,7 @@ function Review({ring}: {ring: Ring}): JSX.Element {
       <Section title="What members did for each other">
         <DataTable caption="Ties" file={`ring-${ring.ringId}-ties`} rows={review.ties.map((each, i) => ({...each, i}))} id={each => each.i} sortName="ties" empty={<Empty what="They neither review nor vouch for each other." />}
           columns={[
-            {head: 'Who', cell: each => <><a href={href(['records', 'people', each.from])}>profile {each.from}</a> {kinds[each.kind]} <a href={href(['records', 'people', each.to])}>profile {each.to}</a></>, by: each => each.from},
+            {head: 'Who', cell: each => <><Profile id={each.from} /> {kinds[each.kind]} <Profile id={each.to} /></>, by: each => each.from},
             {head: 'When (UTC)', cell: each => <Time at={each.at} />, by: each => each.at}
           ]} />
       </Section>

@@ -7,6 +7,7 @@ import {href, param} from '../lib/router';
 import {can} from '../lib/session';
 import {everyPage} from '../lib/take';
 import {Badge, Button, Empty, Failed, Section, Time} from '../ui/basics';
+import {Profile} from '../ui/profile';
 import {CursorPager, DataTable} from '../ui/table';
 import {canCancel, cancelSlash} from './public_lists';
 
@@ -22,7 +23,7 @@ export function SlashesList(): JSX.Element {
             empty={<Empty what="Nobody has been accused.">A slash is made over the API by a profile; here it can be watched and cancelled.</Empty>}
             columns={[
               {head: 'Slash', as: 'n', cell: each => <a href={href(['records', 'slashes', each.slashId])}>{each.slashId}</a>, by: each => each.slashId},
-              {head: 'Author', cell: each => <a href={href(['records', 'people', each.authorProfileId])}>profile {each.authorProfileId}</a>, by: each => each.authorProfileId},
+              {head: 'Author', cell: each => <Profile id={each.authorProfileId} />, by: each => each.authorProfileId},
               {head: 'Subject', cell: each => each.subject, by: each => each.subject},
               {head: 'Amount', as: 'n', cell: each => whole(each.amount), by: each => each.amount},
               {head: 'State', cell: each => <Badge tone={canCancel(each) ? 'good' : 'off'}>{words(each.state)}</Badge>, by: each => each.state},

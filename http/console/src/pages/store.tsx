@@ -1,8 +1,8 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
-import {write} from '../lib/api';
-import type {DatabaseActivity, Intake, Replication, Store, Verification, Writer} from '../lib/contract';
-import {bytes, count, millis, percent, whole} from '../lib/format';
+import {at, write} from '../lib/api';
+import type {DatabaseActivity, History, Intake, Replication, Store, Verification, Writer} from '../lib/contract';
+import {bytes, count, dayMs, millis, percent, seconds, whole} from '../lib/format';
 import {href} from '../lib/router';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
@@ -168,6 +168,27 @@ function Standbys({of}: {of: Replication}): JSX.Element {
 
 const ago = (at: number | null): JSX.Element => (at === null ? <>not known</> : <Time at={at} age />);
 
+const weekMs = 7 * dayMs;
+
+/** How much room there is, and how fast it is taken. */
+function Room({disk}: {disk: DatabaseActivity['disk']}): JSX.Element {
+  const [until] = useState(() => Math.floor(Date.now() / 60_000) * 60_000);
+  const {data, error, reload} = useResource<History>(at(['overview', 'history'], {from: until - weekMs, to: until}));
+  const sizes = (data.value?.values ?? []).flatMap(each => (each.databaseBytes === null ? [] : [{at: each.at, bytes: each.databaseBytes}]));
+  const [first, last] = [sizes[0], sizes[sizes.length - 1]];
+  const grown = first && last ? last.bytes - first.bytes : null;
+  return (
+    <Section title="Room" lead={<>The <a href={href(['history'], {last: '14d'})}>history</a> has the growth over time.</>}>
+      {error.value && <Failed error={error.value} retry={reload} />}
+      <Stats label="Room" of={[
+        {label: 'Database', value: bytes(last?.bytes), note: 'on its disk'},
+        {label: 'Grown by', value: grown === null ? '–' : `${grown < 0 ? '−' : ''}${bytes(Math.abs(grown))}`, note: first && last ? `in ${seconds((last.at - first.at) / 1000)}` : 'not known yet'},
+        {label: 'Free for data_dir', value: disk ? bytes(disk.sizeBytes - disk.usedBytes) : '–', note: disk ? <>of {bytes(disk.sizeBytes)}; PostgreSQL may have another disk</> : 'not known'}
+      ]} />
+    </Section>
+  );
+}
+
 function Activity(): JSX.Element {
   const {data, error, reload} = useResource<DatabaseActivity>('store/activity', 5);
   const now = data.value;
@@ -185,6 +206,7 @@ function Activity(): JSX.Element {
       </Section>
       {now && (
         <>
+          <Room disk={now.disk} />
           <Section title="Under way in PostgreSQL" lead="Open transactions, the oldest first, with the locks that they wait for.">
             <DataTable caption="Open transactions" file="transactions" rows={now.underWay} id={each => each.pid} sortName="transactions" empty={<Empty what="No transaction is open." />}
               columns={[
@@ -260,7 +282,7 @@ export function StorePage(): JSX.Element {
                 {head: 'Last global number', as: 'n', cell: each => <Fixed width={9}>{whole(each.lastNumber)}</Fixed>}
               ]} />
           </Section>
-          <Section title="Sizes" lead={<>PostgreSQL {store.database.version}, {bytes(store.database.bytes)} in all; the <a href={href(['history'], {last: '14d'})}>history</a> has its growth. Rows are as PostgreSQL estimates.</>}>
+          <Section title="Sizes" lead={<>PostgreSQL {store.database.version}, {bytes(store.database.bytes)} in all. Rows are as PostgreSQL estimates.</>}>
             <DataTable caption="Tables, the largest first" file="tables" rows={store.tables} id={each => each.name} sortName="tables" empty={<Empty what="There are no tables.">Run credence migrate up.</Empty>}
               columns={[
                 {head: 'Table', cell: each => <Name of={each.name} />, by: each => each.name},

@@ -2,14 +2,17 @@
 import type {ComponentChildren, JSX} from 'preact';
 import {useSignal} from '@preact/signals';
 import {useEffect} from 'preact/hooks';
-import {at, publicAt, question, read} from '../lib/api';
-import type {AuditEntry, Person} from '../lib/contract';
+import {at, publicAt, question, read, write} from '../lib/api';
+import type {AuditEntry, CastVote, Person} from '../lib/contract';
 import {ether, whole, words} from '../lib/format';
 import {href, param} from '../lib/router';
+import {can} from '../lib/session';
 import {begin, further, merged} from '../lib/timeline';
 import type {Entry, Read, Source} from '../lib/timeline';
 import {Badge, Button, Empty, Note, Section, Time} from '../ui/basics';
+import {ask} from '../ui/dialog';
 import {FilterSelect} from '../ui/fields';
+import {Profile} from '../ui/profile';
 import {DataTable} from '../ui/table';
 
 interface What {
@@ -76,7 +79,27 @@ function byOffset<Row>(name: string, page: (offset: number) => Promise<Row[]>, e
   }};
 }
 
-function activities(userkey: string): Source<What> {
+function setReviewArchived(id: number, archived: boolean, done: () => void): void {
+  ask({
+    title: archived ? `Archive review ${id}` : `Restore review ${id}`,
+    body: archived ? <p>It counts no more for the score of whom it is about. Its author cannot restore it; an admin can.</p> : <p>It counts for the score again.</p>,
+    verb: archived ? 'Archive it' : 'Restore it',
+    word: archived ? String(id) : undefined,
+    danger: archived,
+    run: async () => {
+      await write('POST', at(['reviews', id, archived ? 'archive' : 'restore']));
+      done();
+      return archived ? `Review ${id} is archived.` : `Review ${id} is restored.`;
+    }
+  });
+}
+
+function ReviewAct({id, archived, done}: {id: number; archived: boolean; done: () => void}): JSX.Element {
+  const verb = archived ? 'Restore' : 'Archive';
+  return <Button small kind={archived ? '' : 'danger'} label={`${verb} review ${id}`} onClick={() => setReviewArchived(id, !archived, done)}>{verb}…</Button>;
+}
+
+function activities(userkey: string, done: () => void): Source<What> {
   return byOffset<Activity>('records', async offset => (await question<Paged<Activity>>(publicAt(['activities', 'profile', 'all']), {userkey, limit: pageSize, offset})).values, each => {
     const said = each.data.comment || each.data.content || '';
     const kind = [each.type, each.data.score].filter(Boolean).join(', ');
@@ -84,9 +107,45 @@ function activities(userkey: string): Source<What> {
       at: each.timestamp * 1000, id: `${each.type} ${each.data.id}`,
       what: {
         kind, plain: `${nameOf(each.author)}${each.subject ? ` about ${nameOf(each.subject)}` : ''}: ${said}`,
-        text: <><Who of={each.author} />{each.subject && <> about <Who of={each.subject} /></>}{each.data.archived && <span class="quiet"> (archived)</span>}{said && <>: {said.slice(0, 200)}</>}</>
+        text: <><Who of={each.author} />{each.subject && <> about <Who of={each.subject} /></>}{each.data.archived && <span class="quiet"> (archived)</span>}{said && <>: {said.slice(0, 200)}</>}
+          {each.type === 'review' && each.data.id && can('admin') && <> <ReviewAct id={each.data.id} archived={each.data.archived === true} done={done} /></>}</>
       }
     };
+  });
+}
+
+function votes(id: number): Source<What> {
+  return {name: 'votes', page: async from => {
+    const page = await read<{values: CastVote[]; next: string | null}>(at(['votes'], {profileId: id, limit: pageSize, cursor: from}));
+    return {next: page.next, entries: page.values.map((each): Entry<What> => {
+      const project = each.projectName || `project ${each.projectId}`;
+      const rest = `, weight ${each.weight}${each.reason ? `: ${each.reason}` : ''}`;
+      return {at: each.castAt, id: `vote ${each.projectId} ${each.number}`,
+        what: {kind: 'vote', plain: `${each.side} on ${project}${rest}`, text: <>{each.side} on <a href={href(['records', 'projects', each.projectId])}>{project}</a>{rest}</>}};
+    })};
+  }};
+}
+
+interface SlashOf {
+  id: number;
+  authorProfileId: number;
+  subject: string | null;
+  attestationDetails: {service: string; account: string} | null;
+  comment: string;
+  createdAt: number;
+  status: string;
+  outcome: string | null;
+}
+
+/** Those that somebody made, or those that are about somebody. */
+function slashes(query: {author: number} | {subject: string}): Source<What> {
+  return byOffset<SlashOf>('slashes', async offset => (await read<Paged<SlashOf>>(publicAt(['slashes'], {...query, limit: pageSize, offset}))).values, each => {
+    const subject = each.subject ?? (each.attestationDetails ? `service:${each.attestationDetails.service}:${each.attestationDetails.account}` : 'somebody');
+    const rest = `, ${each.outcome ? words(each.outcome) : each.status}${each.comment && `: ${each.comment.slice(0, 200)}`}`;
+    const made = 'author' in query;
+    return {at: each.createdAt * 1000, id: `slash ${each.id}`,
+      what: {kind: 'slash', plain: `slash ${each.id} ${made ? `of ${subject}` : `by profile ${each.authorProfileId}`}${rest}`,
+        text: <><a href={href(['records', 'slashes', each.id])}>slash {each.id}</a> {made ? <>of <code>{subject}</code></> : <>by <Profile id={each.authorProfileId} /></>}{rest}</>}};
   });
 }
 
@@ -107,7 +166,7 @@ function points(userkey: string): Source<What> {
   return byOffset<XpMovement>('xp', async offset => (await read<Paged<XpMovement>>(publicAt(['xp', 'history'], {userkey, limit: pageSize, offset}))).values, each => {
     const plain = `${words(each.type)}, ${whole(each.points)} XP`;
     const other = each.metadata.profileId;
-    return {at: ms(each.createdAt), id: `xp ${each.id}`, what: {kind: 'XP', plain, text: <>{plain}{other && <>, with <Who of={{profileId: other, name: `profile ${other}`}} /></>}</>}};
+    return {at: ms(each.createdAt), id: `xp ${each.id}`, what: {kind: 'XP', plain, text: <>{plain}{other && <>, with <Profile id={other} /></>}</>}};
   });
 }
 
@@ -115,7 +174,7 @@ function invitations(id: number): Source<What> {
   return byOffset<Invited>('invitations', async offset => (await read<Paged<Invited>>(publicAt(['invitations'], {senderProfileId: id, limit: pageSize, offset}))).values, ({invitation: each}) => ({
     at: ms(each.dateInvited), id: `invitation ${each.id}`,
     what: {kind: 'invitation', plain: `${each.recipientAddress}, ${words(each.status)}`,
-      text: <><code>{each.recipientAddress}</code>, {words(each.status)}{each.profileId && <> as <Who of={{profileId: each.profileId, name: `profile ${each.profileId}`}} /></>}</>}
+      text: <><code>{each.recipientAddress}</code>, {words(each.status)}{each.profileId && <> as <Profile id={each.profileId} /></>}</>}
   }));
 }
 
@@ -138,28 +197,63 @@ function audit(id: number): Source<What> {
   }};
 }
 
-const filters: Array<[string, string]> = [['', 'everything'], ['records', 'reviews, vouches, replies'], ['score', 'the score, with its causes'], ['xp', 'XP and tips'], ['trades', 'trades'],
-  ['invitations', 'invitations'], ['audit', 'audit: keys, sessions, money, acts of admins']];
+/** A part of the time line: a list, or those entries of it whose kind it has. */
+interface Facet {
+  name: string;
+  title: string;
+  of: string;
+  kinds?: RegExp;
+}
+const facets: Facet[] = [
+  {name: 'votes', title: 'votes on projects', of: 'votes'},
+  {name: 'reviews', title: 'reviews', of: 'records', kinds: /^review/},
+  {name: 'vouches', title: 'vouches', of: 'records', kinds: /^(un)?vouch/},
+  {name: 'replies', title: 'replies', of: 'records', kinds: /^reply/},
+  {name: 'slashes', title: 'slashes', of: 'slashes'},
+  {name: 'score', title: 'the score, with its causes', of: 'score'},
+  {name: 'xp', title: 'XP and tips', of: 'xp'},
+  {name: 'trades', title: 'trades', of: 'trades'},
+  {name: 'invitations', title: 'invitations, whom it brought in', of: 'invitations'},
+  {name: 'sessions', title: 'audit: sessions', of: 'audit', kinds: /session|sign in/},
+  {name: 'keys', title: 'audit: API keys', of: 'audit', kinds: /^key|api access/},
+  {name: 'partners', title: 'audit: partners', of: 'audit', kinds: /^partner/},
+  {name: 'identity', title: 'audit: addresses, accounts, the profile', of: 'audit', kinds: /address|account|attest|profile|human|wallet/},
+  {name: 'money', title: 'audit: money and XP', of: 'audit', kinds: /deposit|withdraw|credit|^xp/},
+  {name: 'audit', title: 'audit: everything, also acts of admins', of: 'audit'}
+];
+const filters: Array<[string, string]> = [['', 'everything'], ...facets.map((each): [string, string] => [each.name, each.title])];
+const pagesAtOnce = 8; // that are read until one has something of the part that is wanted
 
 export function Timeline({of}: {of: Person}): JSX.Element {
   const id = of.profileId as number;
-  const only = param('only');
+  const facet = facets.find(each => each.name === param('only'));
   const parts = useSignal<Array<Read<What>> | null>(null);
   const busy = useSignal(false);
+  const turn = useSignal(0); // read anew behind an act
+  const addresses = of.addresses.slice(0, addressesMax).join(' ');
   useEffect(() => {
     let gone = false;
     const userkey = `profileId:${id}`;
-    void begin([activities(userkey), scores(userkey), points(userkey), invitations(id), ...of.addresses.slice(0, addressesMax).map(trades), audit(id)]).then(all => { if (!gone) parts.value = all; });
+    void begin([votes(id), activities(userkey, () => { turn.value += 1; }), slashes({author: id}), slashes({subject: userkey}), scores(userkey), points(userkey), invitations(id),
+      ...addresses.split(' ').filter(Boolean).map(trades), audit(id)]).then(all => { if (!gone) parts.value = all; });
     return () => { gone = true; };
-  }, [id]);
-  const chosen = (parts.value ?? []).filter(each => !only || each.source.name === only);
-  const {entries, complete} = merged(chosen);
+  }, [id, addresses, turn.value]);
+  const chosen = (parts.value ?? []).filter(each => !facet || each.source.name === facet.of);
+  const shown = (all: Array<Read<What>>): {entries: Array<Entry<What>>; complete: boolean} => {
+    const {entries, complete} = merged(all);
+    return {entries: facet?.kinds ? entries.filter(each => facet.kinds?.test(each.what.kind)) : entries, complete};
+  };
+  const {entries, complete} = shown(chosen);
   const earlier = async (): Promise<void> => {
     busy.value = true;
-    const more = await further(chosen);
-    parts.value = (parts.value ?? []).map(each => more.find(one => one.source === each.source) ?? each);
+    let all = chosen;
+    for (let pages = 0; pages < pagesAtOnce && !shown(all).complete && shown(all).entries.length === entries.length; pages += 1) all = await further(all);
+    parts.value = (parts.value ?? []).map(each => all.find(one => one.source === each.source) ?? each);
     busy.value = false;
   };
+  useEffect(() => { // a part whose entries are all older than what was read
+    if (parts.value && entries.length === 0 && !complete && !busy.value) void earlier();
+  }, [facet, parts.value === null]);
   const rows = entries.map(each => ({at: new Date(each.at).toISOString(), kind: each.what.kind, what: each.what.plain}));
   return (
     <Section title="Time line" lead="What others may read of it, and the audit; newest first.">

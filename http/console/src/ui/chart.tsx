@@ -30,7 +30,7 @@ export interface ChartProps {
   /** Takes the part of the time that is dragged over. */
   zoom?: (from: number, to: number) => void;
   /** The address of a moment, in milliseconds; a click leads there. */
-  linkTo?: (atMs: number) => string;
+  linkTo?: ((atMs: number) => string) | undefined;
 }
 
 const colours = ['--line-1', '--line-2', '--line-3', '--line-4'];
@@ -171,7 +171,7 @@ export function Chart(props: ChartProps): JSX.Element {
           })}
         </ul>
       </div>
-      <div class="plot" ref={host} role="img" aria-label={`${props.title}. ${summary(props)}`} />
+      <div class={props.linkTo ? 'plot leads' : 'plot'} ref={host} role="img" aria-label={`${props.title}. ${summary(props)}`} />
       <details onToggle={event => setOpen(event.currentTarget.open)}>
         <summary>{props.title} as a table</summary>
         {open && <ChartTable {...props} />}
