@@ -33,13 +33,9 @@ struct fold_effects {
   std::set<project_id> projects; // listings that the board has to read again
 };
 
-/// Whether `fold` knows the contract's events: those of attestation, profile, review, vote, discussion, vouch, vouchV2,
-/// bond, broker, project, whuffie, rewards, slash, reputationMarket and market.
-bool is_folded(contract_kind contract);
-
-/// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that
-/// its contract gave out and a gap before it. Where rows are missing that the event needs, they are noted, and the fate
-/// says nothing. Throws std::logic_error for an event of another contract.
+/// Applies one event of a contract that makes records (`record_kind_of`). A failed event changes no rows and has no
+/// effects, besides the last id that its contract gave out and a gap before it. Where rows are missing that the event
+/// needs, they are noted, and the fate says nothing. Throws std::logic_error for an event of another contract.
 event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry,
                 fold_effects& effects);
 

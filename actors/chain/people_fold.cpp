@@ -261,6 +261,8 @@ void folding::on(const profile_events::default_invites_changed& entry) {
     fail(failed_refused("invites_at_most_" + std::to_string(limits::invites_max)));
   set_parameter("defaultInvites", decimal(entry.default_invites));
 }
+void folding::on(const profile_events::profile_archived& entry) { archive_profile(entry.profile, true); }
+void folding::on(const profile_events::profile_restored& entry) { archive_profile(entry.profile, false); }
 
 // -- attestations --------------------------------------------------------------------------------
 
@@ -302,6 +304,12 @@ void folding::on(const attestation_events::attestation_claimed& entry) {
   }
   rows_.attestations.put(number, std::move(row));
   attest(of, entry.service, entry.account);
+}
+void folding::on(const attestation_events::attestation_archived& entry) {
+  archive_attestation(entry.attestation, true);
+}
+void folding::on(const attestation_events::attestation_restored& entry) {
+  archive_attestation(entry.attestation, false);
 }
 
 void folding::attest(profile_id of, people::account_service service, const std::string& account) {

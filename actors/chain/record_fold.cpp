@@ -52,6 +52,9 @@ void folding::on(const review_events::review_edited& entry) {
   rows_.reviews.put(number, row);
   effects_.texts.insert({text_kind::review, number.value});
 }
+void folding::on(const review_events::review_archived& entry) { archive_review(entry.review, true); }
+void folding::on(const review_events::review_restored& entry) { archive_review(entry.review, false); }
+void folding::on(const review_events::review_fee_burned&) {}
 
 void folding::archive_review(const onchain_review& which, bool archived) {
   const auto number = ours(which);
@@ -465,5 +468,6 @@ void folding::on(const rewards_events::credited& reward) {
 void folding::on(const rewards_events::debited& reward) {
   rows_.rewards.put({reward.user, reward.accruing_contract}, {reward.new_committed_balance});
 }
+void folding::on(const rewards_events::reward_claimed&) {}
 
 } // namespace credence::chain

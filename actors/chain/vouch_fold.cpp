@@ -223,6 +223,7 @@ void folding::on(const vouch_events::unvouched& ended) {
   if (!found.archived)
     end_vouch(key, found, ended.amount_withdrawn);
 }
+void folding::on(const vouch_events::marked_unhealthy& marked) { mark_unhealthy(contract_kind::vouch, marked.vouch); }
 
 void folding::mark_unhealthy(contract_kind contract, const onchain_vouch& which) {
   const auto number = ours(which);
@@ -417,6 +418,10 @@ void folding::on(const vouch_v2_events::unvouched& ended) {
     count_mismatch();
   end_vouch(key, found, ended.payout);
 }
+void folding::on(const vouch_v2_events::marked_unhealthy& marked) {
+  mark_unhealthy(contract_kind::vouch_v2, marked.vouch);
+}
+void folding::on(const vouch_v2_events::account_slashed&) {} // each cut comes as `vouch_slashed`
 
 void folding::on(const vouch_v2_events::vouch_metadata_updated& told) {
   const auto number = ours(told.vouch);
