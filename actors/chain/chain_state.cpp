@@ -32,10 +32,7 @@ struct id_noting {
 };
 
 void add(fold_effects& to, const fold_effects& more) {
-  to.dirty.insert(more.dirty.begin(), more.dirty.end());
-  to.dirty_targets.insert(more.dirty_targets.begin(), more.dirty_targets.end());
   to.profiles.insert(more.profiles.begin(), more.profiles.end());
-  to.let_go.insert(more.let_go.begin(), more.let_go.end());
   to.texts.insert(more.texts.begin(), more.texts.end());
   to.projects.insert(more.projects.begin(), more.projects.end());
 }

@@ -22,12 +22,7 @@ struct event_place {
 
 /// What others have to do about an event besides writing the rows.
 struct fold_effects {
-  /// Users whose score inputs moved by their own records. Whom else an archived profile's reviews and votes concern,
-  /// the writer of the rows finds.
-  std::set<user_id> dirty;
-  std::set<target_place> dirty_targets; // records of other folds whose authors' inputs moved
-  std::set<profile_id> profiles;        // profiles that caches have to read again
-  std::set<address> let_go;             // wallets whose sessions and keys end
+  std::set<profile_id> profiles; // profiles that caches have to read again
   std::set<wanted_text> texts;
   std::vector<id_gap> gaps;
   std::set<project_id> projects; // listings that the board has to read again

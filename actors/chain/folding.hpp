@@ -66,7 +66,6 @@ private:
   const profile_row& existing_profile(profile_id of) const;
   user_id new_user(bool active);
   std::int32_t next_id(const std::string& of);
-  void dirty(user_id of) { effects_.dirty.insert(of); }
   /// If `from` has neither a profile nor a project it is merged into `to`; others only lose what moved.
   void take_over(user_id from, user_id to);
   void move_subject(const subject_key& key, user_id to);
@@ -90,7 +89,6 @@ private:
   void archive_review(const onchain_review& which, bool archived);
   target_place target_of(const address& contract, const onchain_target& which) const;
   contract_kind kind_of(const address& contract) const;
-  void dirty_of_vote(const target_place& target, profile_id voter);
   void set_parameter(const std::string& name, const std::string& value);
 
   // vouches
@@ -102,7 +100,6 @@ private:
   void bind_placeholder(profile_id reserved, const subject_place& subject);
   void share_fees(profile_id pool, profile_id author, const wei& fees);
   std::uint32_t fee(const std::string& name, std::uint32_t at_first) const;
-  void put_vouch(const vouch_key& key, vouch_row row); // its author's and its subject's inputs move
   /// Whether the contract lets the author vouch in ether once more, for that profile.
   bool may_vouch(profile_id author, profile_id pool) const;
   std::vector<vouch_key> active_vouches(contract_kind contract, const vouch_index& of) const;
