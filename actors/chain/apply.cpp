@@ -86,7 +86,7 @@ std::string shortened(const std::string& hex) { return hex.substr(0, 6) + "…" 
 /// Calls `visit(name, value)` for each of the columns, in order.
 template <with_columns Row, class Visit>
 void for_each_column(const Row& row, Visit&& visit) {
-  Row::columns().apply([&](const auto&... each) { (visit(std::string_view{each.name}, each.of(row)), ...); });
+  Row::columns.apply([&](const auto&... each) { (visit(std::string_view{each.name}, each.of(row)), ...); });
 }
 
 /// The columns of a key: its own, or the one that the row names. That of an event is written with where the row is
@@ -230,7 +230,7 @@ private:
     return "user " + std::to_string(of.value);
   }
 
-  // What is written besides `Row::columns()`.
+  // What is written besides `Row::columns`.
 
   void add(row_object& to, user_id key, const user_row& row, const origin& by) const {
     to.put("status", row.merged_into ? "MERGED" : row.active ? "ACTIVE" : "INACTIVE");
