@@ -143,7 +143,7 @@ private:
     for (const auto& each : gaps) {
       ops::log(ops::level::warn, "chain_ids_missing", {{"of", each.of}, {"first", each.first}, {"last", each.last}});
       ops::the_chain_metrics().id_gaps.add();
-      told.push_back({each.of, each.first, each.last});
+      told.push_back(each);
     }
     if (told.size() > ids_missing_max)
       told.erase(told.begin(), told.end() - static_cast<std::ptrdiff_t>(ids_missing_max));
