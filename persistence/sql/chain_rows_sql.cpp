@@ -380,6 +380,7 @@ void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {
     to.parameters.put({contract[i], param[i]}, value[i]);
 }
 
+/// Reads the rows in rounds, as those that are found lead to others.
 folded_step read(connection& on, const fold_step& order, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   chain_rows rows;
@@ -390,6 +391,7 @@ folded_step read(connection& on, const fold_step& order, steady_time deadline) {
     fold_in_rounds(rows, order, [&](const row_keys& missing) { read_chain_rows(on, missing, rows, deadline); });
   return out;
 }
+load_handler handler(asked<chain::fold_step> it) { return reads<load_by_key, chain::storage>(it); }
 
 } // namespace persistence
 
