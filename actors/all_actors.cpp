@@ -62,7 +62,6 @@ void spawn_all(caf::actor_system& sys, const std::shared_ptr<context>& with, con
   with->calendar = &known.calendar;
   with->others = &all;
   all.people_known = &known.people;
-  all.projects_known = &known.projects;
   all.calendar = &known.calendar;
   const bool mirrored = with->followed.contains(chain::record_kind::market);
   all.trading = mirrored ? nullptr : &with->trading; // the terms of new markets

@@ -17,7 +17,6 @@ struct integrity_door;
 } // namespace credence::integrity
 namespace credence::listing {
 struct listing_door;
-class project_index;
 } // namespace credence::listing
 namespace credence::market {
 struct market_door;
@@ -106,7 +105,6 @@ struct directory {
   std::shared_ptr<gate> all_questions;
 
   const people::people_index* people_known = nullptr;
-  const listing::project_index* projects_known = nullptr;
   const period::published_calendar* calendar = nullptr;
   const market::terms* trading = nullptr;
   const store_status* storage = nullptr;

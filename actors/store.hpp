@@ -29,7 +29,6 @@ namespace credence {
 namespace detail {
 template <class... Storage>
 struct of_all {
-  using entities = types<Storage...>;
   using facts = joined<typename Storage::facts...>;
   using loads = joined<typename Storage::loads...>;
   using changes = changes_of<Storage...>;
@@ -46,8 +45,6 @@ using of_all_entities =
          >;
 } // namespace detail
 
-/// What each entity writes and asks.
-using all_entities = detail::of_all_entities::entities;
 /// All kinds of changes, by entity.
 using all_facts = detail::of_all_entities::facts;
 /// All questions to the readers, by entity.

@@ -85,7 +85,10 @@ def main(target):
     text = "\n".join(["// Made of actors/chain/contracts.abi by ops/contract_abi.py.", "#pragma once", "",
                       '#include "actors/chain/abi.hpp"', '#include "actors/kernel/one_of.hpp"', "", "namespace credence::chain {", "",
                       *body, "/// All kinds of events. What is a member here is looked for in logs.",
-                      "using event_kinds = types<" + ",\n  ".join(events) + ">;", "", "} // namespace credence::chain", ""])
+                      "using event_kinds = types<" + ",\n  ".join(events) + ">;", "",
+                      "/// EVENT(kind) for each of them.",
+                      "#define CREDENCE_EACH_EVENT(EVENT) \\\n  " + " \\\n  ".join(f"EVENT({each})" for each in events), "",
+                      "} // namespace credence::chain", ""])
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(text)
 

@@ -18,63 +18,6 @@
 /// Rows as they are written: JSON objects of columns, by the names of tables and columns in the database.
 namespace credence::chain {
 
-class row_object; // a JSON object of columns
-
-/// Collects rows that change, and writes each one out as it stands in the end.
-class row_images {
-public:
-  row_images(chain_rows& rows, const std::string& default_avatar)
-    : rows_(rows), avatar_(default_avatar), mark_(rows.mark()) {}
-
-  /// What has changed since the last call is this event's doing, in a block of that time.
-  void note(std::int64_t event, std::int64_t block, unix_time at);
-  /// Adds the rows that changed since the last time, in the order of tables, as a piece of their own.
-  /// `undo_block`: which may be taken back; 0: none.
-  void write(std::vector<row_image>& to, std::int64_t undo_block);
-
-private:
-  struct origin {
-    std::int64_t event = 0, block = 0;
-    unix_time at;
-  };
-  template <class Key>
-  using touched = std::map<Key, origin>;
-
-  template <class Key, class Row, class Index>
-  void note_table(const row_table<Key, Row, Index>& table, std::size_t mark, touched<Key>& to, const origin& by);
-  void note_primaries(const origin& by);
-  std::string name_of(user_id of) const;
-  bool is_primary(const address& which, user_id whose) const;
-
-  template <class Key, class Row>
-  std::string image_of(const Key& key, const Row& row, const origin& by) const;
-  void add(row_object& to, user_id key, const user_row& row, const origin& by) const;
-  void add(row_object& to, profile_id key, const profile_row& row, const origin& by) const;
-  void add(row_object& to, const address& key, const address_row& row, const origin& by) const;
-  void add(row_object& to, attestation_id key, const attestation_row& row, const origin& by) const;
-  void add(row_object& to, profile_id key, const placeholder_row& row, const origin& by) const;
-  void add(row_object& to, review_id key, const review_row& row, const origin& by) const;
-  void add(row_object& to, reply_id key, const reply_row& row, const origin& by) const;
-  void add(row_object& to, const vouch_key& key, const vouch_row& row, const origin& by) const;
-  void add(row_object& to, bond_id key, const bond_row& row, const origin& by) const;
-  void add(row_object& to, project_id key, const project_row& row, const origin& by) const;
-  void add(row_object& to, slash_id key, const slash_row& row, const origin& by) const;
-  void add(row_object& to, const market_key& key, const market_row& row, const origin& by) const;
-  void add(auto&, const auto&, const auto&, const origin&) const {} // nothing else
-
-  chain_rows& rows_;
-  const std::string& avatar_;
-  std::int32_t piece_ = 0;
-  chain_rows::marks mark_;
-  std::set<user_id> fresh_;                         // users that were not there
-  std::map<user_id, subject_place> first_subjects_; // of these; they are named by them
-#define CREDENCE_TABLE(name, relation, key, ...) touched<key> name;
-  struct {
-    CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
-  } touched_;
-#undef CREDENCE_TABLE
-};
-
 /// A JSON object of columns.
 class row_object {
 public:
@@ -143,7 +86,7 @@ std::string shortened(const std::string& hex) { return hex.substr(0, 6) + "…" 
 /// Calls `visit(name, value)` for each of the columns, in order.
 template <with_columns Row, class Visit>
 void for_each_column(const Row& row, Visit&& visit) {
-  Row::columns().apply([&](const auto&... each) { (visit(std::string_view{each.name}, each.of(row)), ...); });
+  Row::columns.apply([&](const auto&... each) { (visit(std::string_view{each.name}, each.of(row)), ...); });
 }
 
 /// The columns of a key: its own, or the one that the row names. That of an event is written with where the row is
@@ -188,182 +131,206 @@ std::vector<std::byte> bytes_of(const subject_key& key) {
   return {hash.begin(), hash.end()};
 }
 
-// -- what changed --------------------------------------------------------------------------------
+/// Collects rows that change, and writes each one out as it stands in the end.
+class row_images {
+public:
+  row_images(chain_rows& rows, const std::string& default_avatar)
+    : rows_(rows), avatar_(default_avatar), mark_(rows.mark()) {}
 
-template <class Key, class Row, class Index>
-void row_images::note_table(const row_table<Key, Row, Index>& table, std::size_t mark, touched<Key>& to,
-                            const origin& by) {
-  for (const auto& [key, before] : table.before(mark)) {
-    if constexpr (std::is_same_v<Row, user_row>)
-      if (!before)
-        fresh_.insert(key);
-    to.insert_or_assign(key, by);
-  }
-}
-
-/// Which address is the primary one is told by the addresses; the rows that it takes are looked for here, as nothing is
-/// written before they are read.
-void row_images::note_primaries(const origin& by) {
-  auto& addresses = touched_.addresses;
-  const auto touch = [&](const std::optional<address>& which) {
-    if (which && rows_.addresses.find(*which))
-      addresses.insert_or_assign(*which, by);
-  };
-  for (const auto& [key, before] : rows_.profiles.before(mark_[1])) {
-    const auto* now = rows_.profiles.find(key);
-    const auto was = before ? before->primary : std::nullopt;
-    const auto is = now ? now->primary : std::nullopt;
-    if (was == is)
-      continue;
-    touch(was);
-    touch(is);
-  }
-  for (const auto& [key, origin] : addresses)
-    if (const auto* row = rows_.addresses.find(key))
-      is_primary(key, row->user);
-}
-
-void row_images::note(std::int64_t event_id, std::int64_t block, unix_time at) {
-  const origin by{event_id, block, at};
-  std::size_t i = 0;
+  /// What has changed since the last call is this event's doing, in a block of that time.
+  void note(std::int64_t event_id, std::int64_t block, unix_time at) {
+    const origin by{event_id, block, at};
+    std::size_t i = 0;
 #define CREDENCE_TABLE(name, ...) note_table(rows_.name, mark_[i++], touched_.name, by);
-  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+    CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
 #undef CREDENCE_TABLE
-  note_primaries(by);
-  mark_ = rows_.mark();
-}
-
-// -- columns -------------------------------------------------------------------------------------
-
-bool row_images::is_primary(const address& which, user_id whose) const {
-  const auto* user = rows_.users.find(whose);
-  const auto* profile = user && user->profile ? rows_.profiles.find(*user->profile) : nullptr;
-  return !profile || profile->primary == which;
-}
-
-/// Who has no name is called by the wallet, the account or the hash of the account.
-std::string row_images::name_of(user_id of) const {
-  if (const auto held = rows_.addresses.with(of); !held.empty())
-    return shortened(lower_text(held.front()));
-  if (const auto subject = first_subjects_.find(of); subject != first_subjects_.end()) {
-    const auto& row = *rows_.subjects.find(subject->second);
-    if (row.service && row.account)
-      return *row.service + "/" + *row.account;
-    std::string hex = "0x";
-    append_hex(hex, bytes_of(subject->second.key));
-    return shortened(hex);
+    note_primaries(by);
+    mark_ = rows_.mark();
   }
-  return "user " + std::to_string(of.value);
-}
-
-// What is written besides `Row::columns()`.
-
-void row_images::add(row_object& to, user_id key, const user_row& row, const origin& by) const {
-  to.put("status", row.merged_into ? "MERGED" : row.active ? "ACTIVE" : "INACTIVE");
-  if (fresh_.contains(key))
-    to.put("display_name", name_of(key)).put("avatar_url", avatar_).put("first_seen_at", by.at);
-}
-void row_images::add(row_object& to, profile_id, const profile_row& row, const origin& by) const {
-  to.put("updated_at", std::max(row.created_at, by.at)).put("told_inviter", row.inviter);
-}
-void row_images::add(row_object& to, const address& key, const address_row& row, const origin& by) const {
-  to.put("kind", is_primary(key, row.user) ? "primary" : "linked").put("added_at", by.at);
-}
-void row_images::add(row_object& to, attestation_id, const attestation_row& row, const origin& by) const {
-  to.put("hash", attestation_hash(row.service, row.account));
-  if (const auto* profile = rows_.profiles.find(row.profile))
-    to.put("user_id", profile->user);
-  to.put("evidence", row.evidence.empty() ? std::nullopt : std::optional{row.evidence})
-    .put("updated_at", std::max(row.created_at, by.at));
-}
-void row_images::add(row_object& to, profile_id, const placeholder_row& row, const origin&) const {
-  if (row.names)
-    put_key<placeholder_row>(to, *row.names);
-  else
-    to.null("key").null("generation");
-}
-void row_images::add(row_object& to, review_id, const review_row&, const origin&) const {
-  to.put("comment", "").put("metadata", "");
-}
-void row_images::add(row_object& to, reply_id, const reply_row&, const origin&) const {
-  to.put("content", "").put("metadata", "");
-}
-void row_images::add(row_object& to, const vouch_key& key, const vouch_row& row, const origin&) const {
-  if (row.wallet)
-    to.put("author_address", *row.wallet);
-  to.put("token", key.contract == contract_kind::vouch ? "eth" : "whuf")
-    .put("told_parts", text_of(row.parts))
-    .put("comment", "")
-    .put("metadata", "")
-    .put("unhealthy", row.unhealthy_at.has_value());
-}
-void row_images::add(row_object& to, bond_id, const bond_row& row, const origin&) const {
-  to.put("statement", "").put("comment", "").put("archived", row.archived_at.has_value());
-  if (row.archived_at)
-    to.put("archive_reason", row.archive_reason);
-  if (row.archived_by)
-    to.put("archived_by_wallet", *row.archived_by);
-}
-void row_images::add(row_object& to, project_id, const project_row& row, const origin& by) const {
-  to.put("updated_at", std::max(row.created_at, by.at));
-}
-/// The outcome is told where the contract or whoever cancelled it said so; else votes decide, where the row is written.
-void row_images::add(row_object& to, slash_id, const slash_row& row, const origin&) const {
-  const bool of_address = std::holds_alternative<address>(row.subject);
-  to.put(of_address ? "subject_address" : "subject_hash", row.subject)
-    .null(of_address ? "subject_hash" : "subject_address")
-    .put("subject_user_id", row.user ? std::optional{row.user} : std::nullopt)
-    .put("ends_at", row.ends_at())
-    .put("outcome", row.ended_by == slash_end::cancelled  ? std::optional{slash_resolution::cancelled}
-                    : row.ended_by == slash_end::resolved ? row.resolution
-                                                          : std::nullopt);
-}
-void row_images::add(row_object& to, const market_key&, const market_row& row, const origin&) const {
-  if (row.in_tokens)
-    for_each_column(*row.in_tokens, [&](std::string_view name, const auto& value) { to.put(name, value); });
-  else
-    for_each_column(token_market_terms{}, [&](std::string_view name, const auto&) { to.null(name); });
-}
-
-template <class Key, class Row>
-std::string row_images::image_of(const Key& key, const Row& row, const origin& by) const {
-  row_object out;
-  put_key<Row>(out, key);
-  if constexpr (std::same_as<Row, std::string>)
-    out.put("value", row).put("event_id", by.event);
-  else if constexpr (std::same_as<Row, std::int64_t>)
-    out.put("last", row);
-  else {
-    if constexpr (with_columns<Row>)
-      for_each_column(row, [&](std::string_view name, const auto& value) { out.put(name, value); });
-    add(out, key, row, by);
-    if constexpr (!std::same_as<Row, user_row>)
-      out.put("source", "chain").put("event_id", by.event).put("block", by.block);
-  }
-  return out.close();
-}
-
-// -- what is written -----------------------------------------------------------------------------
-
-void row_images::write(std::vector<row_image>& to, std::int64_t undo_block) {
-  const bool in_vain = rows_.misses_any();
-  first_subjects_.clear();
-  if (!fresh_.empty())
-    for (const auto& [place, row] : rows_.subjects.all())
-      if (fresh_.contains(row.user))
-        first_subjects_.emplace(row.user, place);
-  const auto put = [&](const std::string& relation, const auto& table, auto& keys) {
-    for (const auto& [key, by] : keys)
-      if (const auto* row = in_vain ? nullptr : table.find(key); row && !is_counted_by_rows(key))
-        to.push_back({undo_block, by.event, relation, image_of(key, *row, by), piece_});
-    keys.clear();
-  };
+  /// Adds the rows that changed since the last time, in the order of tables, as a piece of their own.
+  /// `undo_block`: which may be taken back; 0: none.
+  void write(std::vector<row_image>& to, std::int64_t undo_block) {
+    const bool in_vain = rows_.misses_any();
+    first_subjects_.clear();
+    if (!fresh_.empty())
+      for (const auto& [place, row] : rows_.subjects.all())
+        if (fresh_.contains(row.user))
+          first_subjects_.emplace(row.user, place);
+    const auto put = [&](const std::string& relation, const auto& table, auto& keys) {
+      for (const auto& [key, by] : keys)
+        if (const auto* row = in_vain ? nullptr : table.find(key); row && !is_counted_by_rows(key))
+          to.push_back({undo_block, by.event, relation, image_of(key, *row, by), piece_});
+      keys.clear();
+    };
 #define CREDENCE_TABLE(name, relation, ...) put(relation, rows_.name, touched_.name);
-  CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+    CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
 #undef CREDENCE_TABLE
-  fresh_.clear();
-  ++piece_;
-}
+    fresh_.clear();
+    ++piece_;
+  }
+
+private:
+  struct origin {
+    std::int64_t event = 0, block = 0;
+    unix_time at;
+  };
+  template <class Key>
+  using touched = std::map<Key, origin>;
+
+  template <class Key, class Row, class Index>
+  void note_table(const row_table<Key, Row, Index>& table, std::size_t mark, touched<Key>& to, const origin& by) {
+    for (const auto& [key, before] : table.before(mark)) {
+      if constexpr (std::is_same_v<Row, user_row>)
+        if (!before)
+          fresh_.insert(key);
+      to.insert_or_assign(key, by);
+    }
+  }
+
+  /// Which address is the primary one is told by the addresses; the rows that it takes are looked for here, as nothing
+  /// is written before they are read.
+  void note_primaries(const origin& by) {
+    auto& addresses = touched_.addresses;
+    const auto touch = [&](const std::optional<address>& which) {
+      if (which && rows_.addresses.find(*which))
+        addresses.insert_or_assign(*which, by);
+    };
+    for (const auto& [key, before] : rows_.profiles.before(mark_[1])) {
+      const auto* now = rows_.profiles.find(key);
+      const auto was = before ? before->primary : std::nullopt;
+      const auto is = now ? now->primary : std::nullopt;
+      if (was == is)
+        continue;
+      touch(was);
+      touch(is);
+    }
+    for (const auto& [key, origin] : addresses)
+      if (const auto* row = rows_.addresses.find(key))
+        is_primary(key, row->user);
+  }
+
+  bool is_primary(const address& which, user_id whose) const {
+    const auto* user = rows_.users.find(whose);
+    const auto* profile = user && user->profile ? rows_.profiles.find(*user->profile) : nullptr;
+    return !profile || profile->primary == which;
+  }
+
+  /// Who has no name is called by the wallet, the account or the hash of the account.
+  std::string name_of(user_id of) const {
+    if (const auto held = rows_.addresses.with(of); !held.empty())
+      return shortened(lower_text(held.front()));
+    if (const auto subject = first_subjects_.find(of); subject != first_subjects_.end()) {
+      const auto& row = *rows_.subjects.find(subject->second);
+      if (row.service && row.account)
+        return *row.service + "/" + *row.account;
+      std::string hex = "0x";
+      append_hex(hex, bytes_of(subject->second.key));
+      return shortened(hex);
+    }
+    return "user " + std::to_string(of.value);
+  }
+
+  // What is written besides `Row::columns`.
+
+  void add(row_object& to, user_id key, const user_row& row, const origin& by) const {
+    to.put("status", row.merged_into ? "MERGED" : row.active ? "ACTIVE" : "INACTIVE");
+    if (fresh_.contains(key))
+      to.put("display_name", name_of(key)).put("avatar_url", avatar_).put("first_seen_at", by.at);
+  }
+  void add(row_object& to, profile_id, const profile_row& row, const origin& by) const {
+    to.put("updated_at", std::max(row.created_at, by.at)).put("told_inviter", row.inviter);
+  }
+  void add(row_object& to, const address& key, const address_row& row, const origin& by) const {
+    to.put("kind", is_primary(key, row.user) ? "primary" : "linked").put("added_at", by.at);
+  }
+  void add(row_object& to, attestation_id, const attestation_row& row, const origin& by) const {
+    to.put("hash", attestation_hash(row.service, row.account));
+    if (const auto* profile = rows_.profiles.find(row.profile))
+      to.put("user_id", profile->user);
+    to.put("evidence", row.evidence.empty() ? std::nullopt : std::optional{row.evidence})
+      .put("updated_at", std::max(row.created_at, by.at));
+  }
+  void add(row_object& to, profile_id, const placeholder_row& row, const origin&) const {
+    if (row.names)
+      put_key<placeholder_row>(to, *row.names);
+    else
+      to.null("key").null("generation");
+  }
+  void add(row_object& to, review_id, const review_row&, const origin&) const {
+    to.put("comment", "").put("metadata", "");
+  }
+  void add(row_object& to, reply_id, const reply_row&, const origin&) const {
+    to.put("content", "").put("metadata", "");
+  }
+  void add(row_object& to, const vouch_key& key, const vouch_row& row, const origin&) const {
+    if (row.wallet)
+      to.put("author_address", *row.wallet);
+    to.put("token", key.contract == contract_kind::vouch ? "eth" : "whuf")
+      .put("told_parts", text_of(row.parts))
+      .put("comment", "")
+      .put("metadata", "")
+      .put("unhealthy", row.unhealthy_at.has_value());
+  }
+  void add(row_object& to, bond_id, const bond_row& row, const origin&) const {
+    to.put("statement", "").put("comment", "").put("archived", row.archived_at.has_value());
+    if (row.archived_at)
+      to.put("archive_reason", row.archive_reason);
+    if (row.archived_by)
+      to.put("archived_by_wallet", *row.archived_by);
+  }
+  void add(row_object& to, project_id, const project_row& row, const origin& by) const {
+    to.put("updated_at", std::max(row.created_at, by.at));
+  }
+  /// The outcome is told where the contract or whoever cancelled it said so; else votes decide, where the row is
+  /// written.
+  void add(row_object& to, slash_id, const slash_row& row, const origin&) const {
+    const bool of_address = std::holds_alternative<address>(row.subject);
+    to.put(of_address ? "subject_address" : "subject_hash", row.subject)
+      .null(of_address ? "subject_hash" : "subject_address")
+      .put("subject_user_id", row.user ? std::optional{row.user} : std::nullopt)
+      .put("ends_at", row.ends_at())
+      .put("outcome", row.ended_by == slash_end::cancelled  ? std::optional{slash_resolution::cancelled}
+                      : row.ended_by == slash_end::resolved ? row.resolution
+                                                            : std::nullopt);
+  }
+  void add(row_object& to, const market_key&, const market_row& row, const origin&) const {
+    if (row.in_tokens)
+      for_each_column(*row.in_tokens, [&](std::string_view name, const auto& value) { to.put(name, value); });
+    else
+      for_each_column(token_market_terms{}, [&](std::string_view name, const auto&) { to.null(name); });
+  }
+  void add(auto&, const auto&, const auto&, const origin&) const {} // nothing else
+
+  template <class Key, class Row>
+  std::string image_of(const Key& key, const Row& row, const origin& by) const {
+    row_object out;
+    put_key<Row>(out, key);
+    if constexpr (std::same_as<Row, std::string>)
+      out.put("value", row).put("event_id", by.event);
+    else if constexpr (std::same_as<Row, std::int64_t>)
+      out.put("last", row);
+    else {
+      if constexpr (with_columns<Row>)
+        for_each_column(row, [&](std::string_view name, const auto& value) { out.put(name, value); });
+      add(out, key, row, by);
+      if constexpr (!std::same_as<Row, user_row>)
+        out.put("source", "chain").put("event_id", by.event).put("block", by.block);
+    }
+    return out.close();
+  }
+
+  chain_rows& rows_;
+  const std::string& avatar_;
+  std::int32_t piece_ = 0;
+  chain_rows::marks mark_;
+  std::set<user_id> fresh_;                         // users that were not there
+  std::map<user_id, subject_place> first_subjects_; // of these; they are named by them
+#define CREDENCE_TABLE(name, relation, key, ...) touched<key> name;
+  struct {
+    CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
+  } touched_;
+#undef CREDENCE_TABLE
+};
 
 // -- steps ------------------------------------------------------------------------------------------
 

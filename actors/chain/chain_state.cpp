@@ -32,40 +32,16 @@ struct id_noting {
 };
 
 void add(fold_effects& to, const fold_effects& more) {
-  to.dirty.insert(more.dirty.begin(), more.dirty.end());
-  to.dirty_targets.insert(more.dirty_targets.begin(), more.dirty_targets.end());
   to.profiles.insert(more.profiles.begin(), more.profiles.end());
-  to.let_go.insert(more.let_go.begin(), more.let_go.end());
   to.texts.insert(more.texts.begin(), more.texts.end());
   to.projects.insert(more.projects.begin(), more.projects.end());
 }
 
 } // namespace
 
-bool is_folded(contract_kind contract) {
-  switch (contract) {
-    case contract_kind::attestation:
-    case contract_kind::profile:
-    case contract_kind::review:
-    case contract_kind::vote:
-    case contract_kind::discussion:
-    case contract_kind::vouch:
-    case contract_kind::vouch_v2:
-    case contract_kind::bond:
-    case contract_kind::broker:
-    case contract_kind::project:
-    case contract_kind::whuffie:
-    case contract_kind::rewards:
-    case contract_kind::slash:
-    case contract_kind::reputation_market:
-    case contract_kind::market: return true;
-    default: return false;
-  }
-}
-
 event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry,
                 fold_effects& effects) {
-  if (!is_folded(where.contract))
+  if (!record_kind_of(where.contract))
     throw std::logic_error("events of the contract " + std::string{name_of(where.contract)} + " are not folded here");
   folding noted{rows, how, where, effects};
   visit(id_noting{noted}, entry);
@@ -88,7 +64,18 @@ event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& w
 
 void fail(event_fate why) { throw not_applied{std::move(why)}; }
 
-void folding::throw_unknown() { throw std::logic_error("the event belongs to a contract that is not folded here"); }
+void folding::on(const contract_address_manager_events::contract_address_updated&) {
+  throw std::logic_error("the event belongs to a contract that is not folded here");
+}
+void folding::on(const any_events::paused&) { set_parameter("paused", "true"); }
+void folding::on(const any_events::unpaused&) { set_parameter("paused", "false"); }
+void folding::on(const any_events::upgraded& entry) {
+  set_parameter("implementation", lower_text(entry.implementation));
+}
+void folding::on(const any_events::initialized&) {}
+void folding::on(const any_events::role_granted&) {}
+void folding::on(const any_events::role_revoked&) {}
+void folding::on(const any_events::role_admin_changed&) {}
 
 void folding::note_id(std::string_view of, std::int64_t first, std::int64_t id) {
   const auto* last = rows_.last_ids.find(std::string{of});

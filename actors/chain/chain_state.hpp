@@ -22,24 +22,15 @@ struct event_place {
 
 /// What others have to do about an event besides writing the rows.
 struct fold_effects {
-  /// Users whose score inputs moved by their own records. Whom else an archived profile's reviews and votes concern,
-  /// the writer of the rows finds.
-  std::set<user_id> dirty;
-  std::set<target_place> dirty_targets; // records of other folds whose authors' inputs moved
-  std::set<profile_id> profiles;        // profiles that caches have to read again
-  std::set<address> let_go;             // wallets whose sessions and keys end
+  std::set<profile_id> profiles; // profiles that caches have to read again
   std::set<wanted_text> texts;
   std::vector<id_gap> gaps;
   std::set<project_id> projects; // listings that the board has to read again
 };
 
-/// Whether `fold` knows the contract's events: those of attestation, profile, review, vote, discussion, vouch, vouchV2,
-/// bond, broker, project, whuffie, rewards, slash, reputationMarket and market.
-bool is_folded(contract_kind contract);
-
-/// Applies one event of such a contract. A failed event changes no rows and has no effects, besides the last id that
-/// its contract gave out and a gap before it. Where rows are missing that the event needs, they are noted, and the fate
-/// says nothing. Throws std::logic_error for an event of another contract.
+/// Applies one event of a contract that makes records (`record_kind_of`). A failed event changes no rows and has no
+/// effects, besides the last id that its contract gave out and a gap before it. Where rows are missing that the event
+/// needs, they are noted, and the fate says nothing. Throws std::logic_error for an event of another contract.
 event_fate fold(chain_rows& rows, const fold_settings& how, const event_place& where, const event& entry,
                 fold_effects& effects);
 

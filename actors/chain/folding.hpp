@@ -24,127 +24,15 @@ public:
   folding(chain_rows& rows, const fold_settings& how, const event_place& where, fold_effects& effects)
     : rows_(rows), how_(how), where_(where), effects_(effects) {}
 
-  void on(const attestation_events::attestation_created& entry);
-  void on(const attestation_events::attestation_claimed& entry);
-  void on(const attestation_events::attestation_archived& entry) { archive_attestation(entry.attestation, true); }
-  void on(const attestation_events::attestation_restored& entry) { archive_attestation(entry.attestation, false); }
-
-  void on(const profile_events::profile_created& entry);
-  void on(const profile_events::mock_profile_created& entry);
-  void on(const profile_events::profile_archived& entry) { archive_profile(entry.profile, true); }
-  void on(const profile_events::profile_restored& entry) { archive_profile(entry.profile, false); }
-  void on(const profile_events::address_claim& entry);
-  void on(const profile_events::user_invited& entry);
-  void on(const profile_events::uninvited& entry);
-  void on(const profile_events::invites_added& entry);
-  void on(const profile_events::default_invites_changed& entry);
-
-  void on(const review_events::review_created& entry);
-  void on(const review_events::review_edited& entry);
-  void on(const review_events::review_archived& entry) { archive_review(entry.review, true); }
-  void on(const review_events::review_restored& entry) { archive_review(entry.review, false); }
-  void on(const review_events::review_fee_burned&) {}
-
-  void on(const vote_events::voted& entry);
-  void on(const vote_events::vote_changed& entry);
-
-  void on(const discussion_events::reply_added& entry);
-  void on(const discussion_events::reply_edited& entry);
-
-  void on(const vouch_events::vouched& made);
-  void on(const vouch_events::early_vouched& made);
-  void on(const vouch_events::vouch_increased& more);
-  void on(const vouch_events::early_vouch_increased& more);
-  void on(const vouch_events::unvouched& ended);
-  void on(const vouch_events::marked_unhealthy& marked) { mark_unhealthy(contract_kind::vouch, marked.vouch); }
-  void on(const vouch_events::slashed& cut);
-  void on(const vouch_events::frozen& change);
-  void on(const vouch_events::attestation_vouch_mapping_updated& moved);
-  void on(const vouch_events::deposited_to_rewards& paid);
-  void on(const vouch_events::withdrawn_from_rewards& taken);
-  void on(const vouch_events::protocol_fee_address_updated& told);
-  void on(const vouch_events::entry_protocol_fee_basis_points_updated& told);
-  void on(const vouch_events::entry_donation_fee_basis_points_updated& told);
-  void on(const vouch_events::entry_vouchers_pool_fee_basis_points_updated& told);
-  void on(const vouch_events::exit_fee_basis_points_updated& told);
-
-  void on(const vouch_v2_events::vouched& made);
-  void on(const vouch_v2_events::vouch_increased& more);
-  void on(const vouch_v2_events::vouch_decreased& less);
-  void on(const vouch_v2_events::unvouched& ended);
-  void on(const vouch_v2_events::marked_unhealthy& marked) { mark_unhealthy(contract_kind::vouch_v2, marked.vouch); }
-  void on(const vouch_v2_events::vouch_slashed& cut);
-  void on(const vouch_v2_events::account_slashed&) {} // each cut comes as `vouch_slashed`
-  void on(const vouch_v2_events::vouch_metadata_updated& told);
-  void on(const vouch_v2_events::frozen& change);
-
-  void on(const bond_events::bond_created& made);
-  void on(const bond_events::bond_archived& ended);
-  void on(const bond_events::bond_expiration_updated& change);
-
-  void on(const broker_events::post_created& post);
-  void on(const broker_events::post_updated& post);
-  void on(const broker_events::premium_post_fee_paid& paid);
-  void on(const broker_events::credit_balance_updated& credit);
-  void on(const broker_events::credit_used& credit);
-
-  void on(const project_events::project_created& made);
-  void on(const project_events::project_archived& change);
-  void on(const project_events::project_details_updated& details);
-  void on(const project_events::project_manager_profile_ids_updated& team);
-
-  void on(const whuffie_events::transfer& moved);
-  void on(const whuffie_events::transfers_unlocked& unlocked);
-  void on(const rewards_events::credited& reward);
-  void on(const rewards_events::debited& reward);
-  void on(const rewards_events::reward_claimed&) {}
-
-  void on(const slash_events::slash_created& made);
-  void on(const slash_events::slash_edited& texts);
-  void on(const slash_events::slash_extended& longer);
-  void on(const slash_events::slash_cancelled& ended);
-  void on(const slash_events::slash_resolved& resolved);
-  void on(const slash_events::financial_slash_created& told);
-  void on(const slash_events::resolution_executed& done);
-  void on(const slash_events::edit_window_updated& told);
-  void on(const slash_events::cancel_window_updated& told);
-  void on(const slash_events::default_duration_updated& told);
-
-  void on(const reputation_market_events::market_created& made);
-  void on(const reputation_market_events::market_config_added& told);
-  void on(const reputation_market_events::market_config_removed& told);
-  void on(const reputation_market_events::votes_bought& trade);
-  void on(const reputation_market_events::votes_sold& trade);
-  void on(const reputation_market_events::market_updated& told);
-  void on(const reputation_market_events::donation_withdrawn& paid);
-  void on(const reputation_market_events::donation_recipient_updated& change);
-  void on(const reputation_market_events::market_graduated& ended);
-  void on(const reputation_market_events::market_funds_withdrawn& taken);
-
-  void on(const market_events::market_created& made);
-  void on(const market_events::position_opened& trade);
-  void on(const market_events::position_closed& trade);
-  void on(const market_events::market_updated& told);
-  void on(const market_events::market_pause_state_updated& change);
-  void on(const market_events::market_update_failed&) {}
-
-  void on(const any_events::paused&) { set_parameter("paused", "true"); }
-  void on(const any_events::unpaused&) { set_parameter("paused", "false"); }
-  void on(const any_events::upgraded& entry) { set_parameter("implementation", lower_text(entry.implementation)); }
-  void on(const any_events::initialized&) {}
-  void on(const any_events::role_granted&) {}
-  void on(const any_events::role_revoked&) {}
-  void on(const any_events::role_admin_changed&) {}
-
-  /// Events of contracts that this fold does not know.
-  void on(const auto&) { throw_unknown(); }
+  // One of each event; it is defined with the rows that the event makes.
+#define CREDENCE_FOLDED(event) void on(const event& entry);
+  CREDENCE_EACH_EVENT(CREDENCE_FOLDED)
+#undef CREDENCE_FOLDED
 
   /// Counts the ids that contracts give out; an id that skips others is a gap.
   void note_id(std::string_view of, std::int64_t first, std::int64_t id);
 
 private:
-  [[noreturn]] static void throw_unknown();
-
   /// Our id for a contract's. Fails where it is beyond the greatest.
   template <class Tag>
   id<Tag> ours(const onchain_id<Tag>& from) const {
@@ -178,7 +66,6 @@ private:
   const profile_row& existing_profile(profile_id of) const;
   user_id new_user(bool active);
   std::int32_t next_id(const std::string& of);
-  void dirty(user_id of) { effects_.dirty.insert(of); }
   /// If `from` has neither a profile nor a project it is merged into `to`; others only lose what moved.
   void take_over(user_id from, user_id to);
   void move_subject(const subject_key& key, user_id to);
@@ -202,7 +89,6 @@ private:
   void archive_review(const onchain_review& which, bool archived);
   target_place target_of(const address& contract, const onchain_target& which) const;
   contract_kind kind_of(const address& contract) const;
-  void dirty_of_vote(const target_place& target, profile_id voter);
   void set_parameter(const std::string& name, const std::string& value);
 
   // vouches
@@ -214,7 +100,6 @@ private:
   void bind_placeholder(profile_id reserved, const subject_place& subject);
   void share_fees(profile_id pool, profile_id author, const wei& fees);
   std::uint32_t fee(const std::string& name, std::uint32_t at_first) const;
-  void put_vouch(const vouch_key& key, vouch_row row); // its author's and its subject's inputs move
   /// Whether the contract lets the author vouch in ether once more, for that profile.
   bool may_vouch(profile_id author, profile_id pool) const;
   std::vector<vouch_key> active_vouches(contract_kind contract, const vouch_index& of) const;

@@ -278,11 +278,6 @@ enum class follow_state : std::uint8_t { starting, backfill, following, unavaila
 inline constexpr std::array<std::string_view, 6> follow_state_names{"starting",    "backfill", "following",
                                                                     "unavailable", "halted",   "replaying"};
 
-/// Ids that a contract must have given out, but no node tells of.
-struct ids_missing {
-  std::string of; // "review"
-  std::int64_t first = 0, last = 0;
-};
 inline constexpr std::size_t ids_missing_max = 100; // that are told, the newest
 
 struct chain_status {
@@ -295,7 +290,7 @@ struct chain_status {
   std::int64_t reorganisations = 0;                  // since the start of this process
   std::int32_t endpoints = 0, endpoints_wrong = 0; // that are configured; of them, those that tell what cannot be true
   std::int32_t endpoints_without_past = 0;         // of them, those that have no old logs
-  std::vector<ids_missing> missing;                // since the start of this process
+  std::vector<id_gap> missing;                     // since the start of this process
   std::string why;                                 // halted or unavailable: the reason
 };
 struct get_chain_status {

@@ -295,5 +295,6 @@ void folding::on(const market_events::market_pause_state_updated& change) {
   change_market(market_of(change),
                 [&](market_row& market) { market.status = static_cast<market_status>(change.new_state); });
 }
+void folding::on(const market_events::market_update_failed&) {}
 
 } // namespace credence::chain

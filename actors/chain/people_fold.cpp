@@ -44,8 +44,6 @@ std::optional<profile_id> folding::owner_of(const address& which) const {
 void folding::take_over(user_id from, user_id to) {
   if (from == to)
     return;
-  dirty(from);
-  dirty(to);
   const auto* old = rows_.users.find(from);
   if (old && !old->profile && !old->merged_into && !has_project(from))
     rows_.users.put(from, {std::nullopt, false, to});
@@ -122,7 +120,6 @@ void folding::on(const profile_events::profile_created& entry) {
   rows_.profiles.put(created, row);
   take_address(entry.addr, user);
   accept_invitations(created, entry.addr);
-  dirty(user);
   effects_.profiles.insert(created);
 }
 
@@ -155,7 +152,6 @@ void folding::on(const profile_events::address_claim& entry) {
     fail(failed_refused("addresses_at_most_" + std::to_string(limits::addresses_by_events_max)));
   take_address(entry.addr, user);
   choose_primary(of);
-  dirty(user);
   effects_.profiles.insert(of);
 }
 
@@ -171,9 +167,7 @@ void folding::let_go(profile_id of, const address& which) {
     rows_.subjects.put(*place, {holder, std::nullopt, std::nullopt});
   }
   choose_primary(of);
-  dirty(user);
   effects_.profiles.insert(of);
-  effects_.let_go.insert(which);
 }
 
 // -- invitations ---------------------------------------------------------------------------------
@@ -261,6 +255,8 @@ void folding::on(const profile_events::default_invites_changed& entry) {
     fail(failed_refused("invites_at_most_" + std::to_string(limits::invites_max)));
   set_parameter("defaultInvites", decimal(entry.default_invites));
 }
+void folding::on(const profile_events::profile_archived& entry) { archive_profile(entry.profile, true); }
+void folding::on(const profile_events::profile_restored& entry) { archive_profile(entry.profile, false); }
 
 // -- attestations --------------------------------------------------------------------------------
 
@@ -295,13 +291,17 @@ void folding::on(const attestation_events::attestation_claimed& entry) {
   auto row = attestation_of(of, entry.service, entry.account, entry.evidence, where_.at);
   if (const auto* old = rows_.attestations.find(number)) {
     row.created_at = old->created_at;
-    if (const auto* loser = profile(old->profile); loser && old->profile != of) {
-      dirty(loser->user);
+    if (profile(old->profile) && old->profile != of)
       effects_.profiles.insert(old->profile);
-    }
   }
   rows_.attestations.put(number, std::move(row));
   attest(of, entry.service, entry.account);
+}
+void folding::on(const attestation_events::attestation_archived& entry) {
+  archive_attestation(entry.attestation, true);
+}
+void folding::on(const attestation_events::attestation_restored& entry) {
+  archive_attestation(entry.attestation, false);
 }
 
 void folding::attest(profile_id of, people::account_service service, const std::string& account) {
@@ -310,7 +310,6 @@ void folding::attest(profile_id of, people::account_service service, const std::
   move_subject(key, user);
   const auto place = rows_.newest(key).value_or(subject_place{key, 0});
   rows_.subjects.put(place, {user, std::string{name_of(service)}, account});
-  dirty(user);
   effects_.profiles.insert(of);
 }
 
@@ -319,8 +318,6 @@ void folding::archive_attestation(const onchain_attestation& which, bool archive
   auto row = existing(rows_.attestations, number, "attestation");
   row.archived = archived;
   rows_.attestations.put(number, row);
-  if (const auto* whose = profile(row.profile))
-    dirty(whose->user); // the age of an account is a part of the score
   effects_.profiles.insert(row.profile);
 }
 

@@ -40,7 +40,6 @@ void folding::on(const review_events::review_created& entry) {
   rows_.reviews.put(number, row);
   if (const auto* reserved = rows_.placeholders.find(whose); reserved && !reserved->names)
     rows_.placeholders.put(whose, {row.subject});
-  dirty(rows_.subjects.find(row.subject)->user);
   effects_.texts.insert({text_kind::review, number.value});
 }
 
@@ -52,6 +51,9 @@ void folding::on(const review_events::review_edited& entry) {
   rows_.reviews.put(number, row);
   effects_.texts.insert({text_kind::review, number.value});
 }
+void folding::on(const review_events::review_archived& entry) { archive_review(entry.review, true); }
+void folding::on(const review_events::review_restored& entry) { archive_review(entry.review, false); }
+void folding::on(const review_events::review_fee_burned&) {}
 
 void folding::archive_review(const onchain_review& which, bool archived) {
   const auto number = ours(which);
@@ -62,7 +64,6 @@ void folding::archive_review(const onchain_review& which, bool archived) {
   row.archived = archived;
   row.updated_at = where_.at;
   rows_.reviews.put(number, row);
-  dirty(rows_.subjects.at(row.subject).user);
 }
 
 // -- votes and replies ---------------------------------------------------------------------------
@@ -79,20 +80,6 @@ target_place folding::target_of(const address& contract, const onchain_target& w
   return {kind_of(contract), number};
 }
 
-void folding::dirty_of_vote(const target_place& target, profile_id voter) {
-  if (target.kind != contract_kind::review) {
-    effects_.dirty_targets.insert(target);
-    return;
-  }
-  const auto* review = rows_.reviews.find({target.id});
-  const auto* author = review && review->author_profile ? profile(*review->author_profile) : nullptr;
-  if (author)
-    dirty(author->user);
-  const auto* subject = review ? rows_.subjects.find(review->subject) : nullptr;
-  if (const auto* by = profile(voter); subject && by && by->user == subject->user)
-    dirty(subject->user); // who votes down a positive review of oneself makes it neutral (EIP-6)
-}
-
 void folding::on(const vote_events::voted& entry) {
   const auto number = ours(entry.vote);
   const auto voter = ours(entry.voter);
@@ -100,7 +87,6 @@ void folding::on(const vote_events::voted& entry) {
   existing_profile(voter);
   expect_none(rows_.votes, {target, voter});
   rows_.votes.put({target, voter}, {number, entry.is_upvote, false, where_.at, where_.at});
-  dirty_of_vote(target, voter);
 }
 
 void folding::on(const vote_events::vote_changed& entry) {
@@ -113,7 +99,6 @@ void folding::on(const vote_events::vote_changed& entry) {
   const bool withdrawn = old ? !old->archived && old->upvote == entry.is_upvote : entry.is_unvote;
   rows_.votes.put({target, voter}, {old ? old->number : number, entry.is_upvote, withdrawn,
                                     old ? old->created_at : where_.at, where_.at});
-  dirty_of_vote(target, voter);
 }
 
 void folding::on(const discussion_events::reply_added& entry) {
@@ -465,5 +450,6 @@ void folding::on(const rewards_events::credited& reward) {
 void folding::on(const rewards_events::debited& reward) {
   rows_.rewards.put({reward.user, reward.accruing_contract}, {reward.new_committed_balance});
 }
+void folding::on(const rewards_events::reward_claimed&) {}
 
 } // namespace credence::chain

@@ -113,14 +113,6 @@ bool folding::may_vouch(profile_id author, profile_id pool) const {
          && active_vouches(contract_kind::vouch, pool_of{pool}).size() < vouches_together_max;
 }
 
-void folding::put_vouch(const vouch_key& key, vouch_row row) {
-  if (const auto* subject = rows_.subjects.find(row.subject))
-    dirty(subject->user);
-  if (const auto* author = profile(row.author))
-    dirty(author->user);
-  rows_.vouches.put(key, std::move(row));
-}
-
 void folding::count_mismatch() {
   const auto* counted = rows_.parameters.find({where_.contract, "mismatches"});
   set_parameter("mismatches", std::to_string((counted ? std::stoll(*counted) : 0) + 1));
@@ -155,7 +147,7 @@ void folding::share_fees(profile_id pool, profile_id author, const wei& fees) {
     if (gain == 0)
       continue;
     set_balance(row, row.balance + gain, where_.at);
-    put_vouch(each, std::move(row));
+    rows_.vouches.put(each, std::move(row));
   }
 }
 
@@ -183,7 +175,7 @@ void folding::make_vouch(const vouch_told& told) {
   row.deposited = told.deposited;
   row.vouched_at = where_.at;
   set_balance(row, told.deposited, where_.at);
-  put_vouch(key, std::move(row));
+  rows_.vouches.put(key, std::move(row));
   bind_placeholder(pool, subject);
 }
 
@@ -200,7 +192,7 @@ void folding::increase_vouch(const vouch_told& told) {
   row.staked += told.staked;
   row.deposited += told.deposited;
   set_balance(row, row.balance + told.deposited, where_.at);
-  put_vouch(key, std::move(row));
+  rows_.vouches.put(key, std::move(row));
 }
 
 void folding::on(const vouch_events::vouch_increased& more) { increase_vouch(told_by(more)); }
@@ -212,7 +204,7 @@ void folding::end_vouch(const vouch_key& key, vouch_row row, const wei& paid_out
   row.parts.clear();
   row.archived = true;
   row.unvouched_at = where_.at;
-  put_vouch(key, std::move(row));
+  rows_.vouches.put(key, std::move(row));
 }
 
 void folding::on(const vouch_events::unvouched& ended) {
@@ -223,6 +215,7 @@ void folding::on(const vouch_events::unvouched& ended) {
   if (!found.archived)
     end_vouch(key, found, ended.amount_withdrawn);
 }
+void folding::on(const vouch_events::marked_unhealthy& marked) { mark_unhealthy(contract_kind::vouch, marked.vouch); }
 
 void folding::mark_unhealthy(contract_kind contract, const onchain_vouch& which) {
   const auto number = ours(which);
@@ -234,7 +227,7 @@ void folding::mark_unhealthy(contract_kind contract, const onchain_vouch& which)
     return;
   auto row = found;
   row.unhealthy_at = where_.at;
-  put_vouch(key, std::move(row));
+  rows_.vouches.put(key, std::move(row));
 }
 
 void folding::on(const vouch_events::slashed& cut) {
@@ -250,7 +243,7 @@ void folding::on(const vouch_events::slashed& cut) {
     total += loss;
     row.slashed += loss;
     set_balance(row, row.balance - loss, where_.at);
-    put_vouch(each, std::move(row));
+    rows_.vouches.put(each, std::move(row));
   }
   if (total != cut.total_slashed)
     count_mismatch();
@@ -262,7 +255,7 @@ void folding::freeze_vouches(contract_kind contract, const vouch_index& of, bool
     if (row.frozen == frozen)
       continue;
     row.frozen = frozen;
-    rows_.vouches.put(each, std::move(row)); // it is shown, and counts nowhere
+    rows_.vouches.put(each, std::move(row));
   }
 }
 
@@ -283,7 +276,7 @@ void folding::on(const vouch_events::attestation_vouch_mapping_updated& moved) {
   for (const auto& each : moving) {
     auto row = *rows_.vouches.find(each);
     row.subject_profile = whom;
-    put_vouch(each, std::move(row));
+    rows_.vouches.put(each, std::move(row));
   }
   if (const auto* known = profile(whom))
     move_subject(moved.attestation_hash, known->user);
@@ -362,7 +355,7 @@ void folding::on(const vouch_v2_events::vouched& made) {
   row.metadata = made.metadata;
   row.vouched_at = where_.at;
   set_balance(row, made.balance, where_.at);
-  put_vouch(key, std::move(row));
+  rows_.vouches.put(key, std::move(row));
 }
 
 template <class Change>
@@ -373,7 +366,7 @@ void folding::move_balance(const onchain_vouch& which, const wei& new_balance, C
   auto row = active_vouch(key);
   change(row);
   set_balance(row, new_balance, where_.at);
-  put_vouch(key, std::move(row));
+  rows_.vouches.put(key, std::move(row));
 }
 
 void folding::on(const vouch_v2_events::vouch_increased& more) {
@@ -417,6 +410,10 @@ void folding::on(const vouch_v2_events::unvouched& ended) {
     count_mismatch();
   end_vouch(key, found, ended.payout);
 }
+void folding::on(const vouch_v2_events::marked_unhealthy& marked) {
+  mark_unhealthy(contract_kind::vouch_v2, marked.vouch);
+}
+void folding::on(const vouch_v2_events::account_slashed&) {} // each cut comes as `vouch_slashed`
 
 void folding::on(const vouch_v2_events::vouch_metadata_updated& told) {
   const auto number = ours(told.vouch);

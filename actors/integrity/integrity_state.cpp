@@ -116,7 +116,7 @@ std::optional<findings> analyse(acts& what, const bounds& within, const watch& t
   out.ties = static_cast<std::int64_t>(what.ties.size());
   out.people = static_cast<std::int64_t>(what.people.size());
   const auto people = std::max(voters_in(what.votes), what.people.size());
-  const auto needed = out.decades_needed = decades_needed_among(people);
+  const auto needed = decades_needed_among(people);
   const auto seconds = pairs_that_vote_alike(what.votes, nearness{}, needed / 2, within, part_of(told, 0, 0.7));
   if (!seconds)
     return std::nullopt;

@@ -58,7 +58,6 @@ struct findings {
   std::int64_t votes = 0; // looked at
   std::int64_t ties = 0;
   std::int64_t people = 0;
-  double decades_needed = 0; // a pair's evidence below this says nothing among so many people
 };
 
 /// Hears how far an analysis is, from 0 to 1; false ends it.

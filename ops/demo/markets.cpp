@@ -1,6 +1,7 @@
+#include "actors/funds/funds_types.hpp"
 #include "actors/market/market_state.hpp"
 #include "ops/demo/parts.hpp"
-#include "persistence/sql/market_sql.hpp"
+#include "persistence/writer/fact_sql.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,6 @@
 #include "actors/slash/slash_state.hpp"
 #include "ops/demo/parts.hpp"
-#include "persistence/sql/slash_sql.hpp"
+#include "persistence/writer/fact_sql.hpp"
 
 #include <optional>
 #include <string_view>

@@ -1,16 +1,25 @@
 #pragma once
 
+#include "actors/domain/time.hpp"
+#include "actors/kernel/load.hpp"
 #include "ops/metrics.hpp"
+#include "persistence/postgres/connection.hpp"
 
+#include <any>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <type_traits>
+#include <typeindex>
+#include <utility>
+#include <vector>
 
-/// How each kind of question is read. Beside the SQL of its entity a question has two declarations: the function that
-/// reads it, and a line that says how.
+/// How each kind of question is read: by a function, and a line below it that says by which policy, as a question of
+/// which entity. Both stand beside the SQL of the entity and need no declaration:
 ///
-///   slash::stored_roles read(connection& on, const slash::load_roles& asked, steady_time deadline);
-///   constexpr query_policy query_policy_of(asked<slash::load_roles>) { return list_a_page; }
+///   slash::stored_roles read(connection& on, const slash::load_roles& query, steady_time deadline) { … }
+///   load_handler handler(asked<slash::load_roles> it) { return reads<list_a_page, slash::storage>(it); }
 ///
 /// A `read` that takes a span answers many questions with one statement, in their order. A `read` that takes a timeout
 /// in place of a deadline reads in chunks, each of them under that timeout.
@@ -54,8 +63,66 @@ inline constexpr query_policy list_of_many{lane::lists, weight::many};
 /// A search, which is given up sooner: whoever types looks for something else by then.
 inline constexpr query_policy search{lane::lists, weight::many, std::chrono::milliseconds{1500}};
 
-/// What `query_policy_of` is asked for: how questions of this kind are read. A kind that lacks it does not compile.
+/// How questions of one kind are answered.
+struct load_handler {
+  std::type_index kind;
+  query_policy how;
+  /// The answers to questions of that kind, in their order: to one, or to as many as `how.batch_max` says.
+  std::vector<std::any> (*read)(connection& on, std::span<const std::any> questions, milliseconds timeout);
+};
+
+/// Questions of a kind. How they are answered is declared here alone, for all kinds; one that lacks it does not link.
 template <class Question>
-struct asked {};
+struct asked {
+  friend load_handler handler(asked);
+};
+
+/// Read in groups: all of one are asked by one statement.
+template <class Q>
+concept read_in_groups = requires(connection& on, std::span<const Q> questions, steady_time deadline) {
+  read(on, questions, deadline);
+};
+/// Read in pieces, each under the timeout.
+template <class Q>
+concept read_in_pieces = requires(connection& on, const Q& question, milliseconds timeout) {
+  read(on, question, timeout);
+};
+
+namespace detail {
+template <class Q, class Answer>
+std::vector<std::any> read_any(connection& on, std::span<const std::any> questions, milliseconds timeout) {
+  std::vector<std::any> out;
+  if constexpr (read_in_groups<Q>) {
+    std::vector<Q> group;
+    group.reserve(questions.size());
+    for (const auto& each : questions)
+      group.push_back(std::any_cast<const Q&>(each));
+    auto found = read(on, std::span<const Q>{group}, deadline_in(timeout));
+    static_assert(std::is_same_v<typename decltype(found)::value_type, Answer>,
+                  "`read` answers what the load declares");
+    out.reserve(found.size());
+    for (auto& each : found)
+      out.emplace_back(std::move(each));
+  } else {
+    const auto& question = std::any_cast<const Q&>(questions.front());
+    const auto read_one = [&] {
+      if constexpr (read_in_pieces<Q>)
+        return read(on, question, timeout);
+      else
+        return read(on, question, deadline_in(timeout));
+    };
+    static_assert(std::is_same_v<decltype(read_one()), Answer>, "`read` answers what the load declares");
+    out.emplace_back(read_one());
+  }
+  return out;
+}
+} // namespace detail
+
+/// By the function `read` above, which answers what `Storage` declares.
+template <const query_policy& How, class Storage, class Q>
+load_handler reads(asked<Q>) {
+  static_assert(read_in_groups<Q> || How.batch_max == 1, "a policy that reads many together has a `read` of many");
+  return {typeid(Q), How, &detail::read_any<Q, answer_of<Q, typename Storage::loads>>};
+}
 
 } // namespace credence::persistence

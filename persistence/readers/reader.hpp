@@ -23,28 +23,6 @@
 /// One read connection, as the pool of readers (reader_pool.hpp) uses it.
 namespace credence::persistence {
 
-// Questions on their way through the read connections: how each kind is read, alone or in groups.
-
-/// Read in groups: all of one are asked by one statement.
-template <class Q>
-concept read_in_groups = requires(connection& on, std::span<const Q> questions, steady_time deadline) {
-  read(on, questions, deadline);
-};
-/// Read in pieces, each under the timeout.
-template <class Q>
-concept read_in_pieces = requires(connection& on, const Q& question, milliseconds timeout) {
-  read(on, question, timeout);
-};
-
-/// How questions of one kind are answered; made of the `read` and the `query_policy_of` that stand beside the SQL of
-/// the kind (handlers.hpp).
-struct load_handler {
-  std::type_index kind;
-  query_policy how;
-  /// The answers to questions of that kind, in their order: to one, or to as many as `how.together` says.
-  std::vector<std::any> (*read)(connection& on, std::span<const std::any> questions, milliseconds timeout);
-};
-
 /// When the server gives a statement of that kind up: a little before we do, which spares the connection.
 milliseconds given_up_after(const query_policy& how, const settings::store& with);
 

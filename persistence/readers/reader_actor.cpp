@@ -206,18 +206,15 @@ void reader_pool::told_to_end() {
 
 namespace {
 
-template <class... Storage>
-std::vector<load_handler> handlers_of_all(types<Storage...>) {
-  std::vector<load_handler> out;
-  for (const auto& of_one : {handlers_of<Storage>()...})
-    out.insert(out.end(), of_one.begin(), of_one.end());
-  return out;
+template <class... Loads>
+std::vector<load_handler> handlers_of(types<Loads...>) {
+  return {handler(asked<typename Loads::question>{})...};
 }
 
 } // namespace
 
 reader_handle spawn_readers(caf::actor_system& sys, const settings::store& how, const store_status& status) {
-  return reader_handle{spawn<reader_pool>(sys, how, &status, handlers_of_all(all_entities{}))};
+  return reader_handle{spawn<reader_pool>(sys, how, &status, handlers_of(all_loads{}))};
 }
 
 } // namespace credence::persistence

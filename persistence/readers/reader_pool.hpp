@@ -13,13 +13,13 @@
 #include <unordered_map>
 #include <vector>
 
-/// The pool of read connections, as who answers the questions of an entity sees it (handlers.hpp).
+/// The pool of read connections, as its actor sees it.
 namespace credence::persistence {
 
 /// To the pool itself: time to look which of the questions that were asked straight of the readers are overdue.
 struct sweep_due {};
 
-/// The pool's actor. It knows no kind of question: each entity has its own (`handlers_of`).
+/// The pool's actor. It knows no kind of question: each has its own `handler` (query_policy.hpp).
 class reader_pool : public actor {
 public:
   static inline const char* name = "readers";
@@ -71,13 +71,8 @@ private:
   std::vector<straight_question> straight_; // those that are answered go with the next sweep
 };
 
-/// How the questions of one entity are read, by its `Storage`. Instantiated for each beside its SQL
-/// (persistence/sql/<entity>_sql.cpp), so that no file has them all: an entity without one does not link.
-template <class Storage>
-std::vector<load_handler> handlers_of();
-
 /// Spawns the read connections, each on a thread of its own and opened on first use: those for
-/// loads and those for lists, which never wait for each other (`query_policy_of` beside the SQL of each question says
+/// loads and those for lists, which never wait for each other (`handler` beside the SQL of each question says
 /// which), and two for whatever the console asks. In each lane askers are served in turn (lane_queue.hpp). Loads of one
 /// kind that wait while a statement of theirs is under way become the next one. Questions fail until `status.owned`: a
 /// batch of an earlier writer might still be committed after a read.

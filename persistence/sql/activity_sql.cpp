@@ -326,6 +326,7 @@ reputation::feed_page read(connection& on, const reputation::list_feed& query, s
   add_rows(out, on, keys, query.viewer, deadline);
   return out;
 }
+load_handler handler(asked<reputation::list_feed> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reputation::feed_page read(connection& on, const reputation::get_feed_rows& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -335,6 +336,7 @@ reputation::feed_page read(connection& on, const reputation::get_feed_rows& quer
   out.slice = {static_cast<std::int32_t>(query.which.size()), 0};
   return out;
 }
+load_handler handler(asked<reputation::get_feed_rows> it) { return reads<list_a_page, reputation::storage>(it); }
 
 reputation::feed_page read(connection& on, const reputation::get_feed_row_of& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -349,5 +351,6 @@ reputation::feed_page read(connection& on, const reputation::get_feed_row_of& qu
     out.rows.erase(out.rows.begin() + 1, out.rows.end());
   return out;
 }
+load_handler handler(asked<reputation::get_feed_row_of> it) { return reads<list_a_page, reputation::storage>(it); }
 
 } // namespace credence::persistence

@@ -70,9 +70,8 @@ parameters& put_accounts(parameters& to, const accounts_asked& accounts) {
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::account_attested>) {
-  return written_by<reputation::account_attested>({&attest_account}, [](const auto& done, global_seq,
-                                                                        batch_statements& to) {
+fact_sql_ptr sql_of(kind<reputation::account_attested> it) {
+  return written_by(it, {&attest_account}, [](const auto& done, global_seq, batch_statements& to) {
     const auto& record = done.record;
     const auto& account = record.name.account.value();
     to.put(attest_account, with(record.id, record.name.key, account.service, account.id, record.profile, done.user,
@@ -80,9 +79,7 @@ fact_sql_ptr sql_of(kind<reputation::account_attested>) {
                                 done.by ? std::optional{done.by} : std::nullopt, record.created_at, record.updated_at));
   });
 }
-fact_sql_ptr sql_of(kind<reputation::attestation_archived>) {
-  return written_in_turn<reputation::attestation_archived>(archive_attestation);
-}
+fact_sql_ptr sql_of(kind<reputation::attestation_archived> it) { return written_in_turn(it, archive_attestation); }
 
 std::vector<reputation::attestation_row> read_attestations_here(connection& on,
                                                                 const std::set<reputation::attestation_id>& which,
@@ -118,5 +115,6 @@ std::optional<reputation::attestation_record> read(connection& on, const reputat
                                                    steady_time deadline) {
   return first_in(records_of(on.run(attestation_sql, with(query.id), deadline)));
 }
+load_handler handler(asked<reputation::get_attestation> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

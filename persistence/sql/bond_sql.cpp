@@ -44,19 +44,15 @@ std::vector<bond_record> records_of_bonds(const rows& found) {
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::bond_created>) {
-  return written_by<reputation::bond_created>({&open_subject, &insert_bond},
-                                              [](const auto& fresh, global_seq seq, batch_statements& to) {
-                                                put_subject(to, fresh.subject, fresh.record.created_at);
-                                                to.put(insert_bond, columns_of(fresh, seq));
-                                              });
+fact_sql_ptr sql_of(kind<reputation::bond_created> it) {
+  return written_by(it, {&open_subject, &insert_bond}, [](const auto& fresh, global_seq seq, batch_statements& to) {
+    put_subject(to, fresh.subject, fresh.record.created_at);
+    to.put(insert_bond, columns_of(fresh, seq));
+  });
 }
-fact_sql_ptr sql_of(kind<reputation::bond_archived>) {
-  return written_in_turn<reputation::bond_archived>(archive_bond);
-}
-fact_sql_ptr sql_of(kind<reputation::bond_expiration_set>) {
-  return written_in_turn<reputation::bond_expiration_set>(set_bond_expiration);
-}
+number_column numbers_of(kind<reputation::bond_created>) { return {"bonds"}; }
+fact_sql_ptr sql_of(kind<reputation::bond_archived> it) { return written_in_turn(it, archive_bond); }
+fact_sql_ptr sql_of(kind<reputation::bond_expiration_set> it) { return written_in_turn(it, set_bond_expiration); }
 
 std::vector<bond_record> read_bonds_here(connection& on, const std::set<bond_id>& which, steady_time deadline) {
   if (which.empty())
@@ -74,5 +70,6 @@ std::vector<bond_record> read_bonds_about_here(connection& on, user_id who, std:
 std::optional<reputation::bond_record> read(connection& on, const reputation::get_bond& query, steady_time deadline) {
   return first_in(read_bonds_here(on, {query.id}, deadline));
 }
+load_handler handler(asked<reputation::get_bond> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

@@ -16,6 +16,8 @@ namespace persistence {
 
 namespace {
 
+using broker_post_list = reputation::list_broker_posts::answer_type;
+
 using reputation::broker_post;
 using reputation::broker_post_id;
 
@@ -122,6 +124,7 @@ broker_post_list read(connection& on, const reputation::list_broker_posts& query
   out.users = read_named_here(on, found.all<user_id>("author_user"), deadline);
   return out;
 }
+load_handler handler(asked<reputation::list_broker_posts> it) { return reads<list_a_page, reputation::storage>(it); }
 
 } // namespace persistence
 

@@ -55,17 +55,15 @@ const auto ranks_sql =
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::category_saved>) {
-  return written_by<reputation::category_saved>(
-    {&insert_category, &update_category}, [](const auto& saved, global_seq, batch_statements& to) {
-      to.put(saved.fresh ? insert_category : update_category, columns_of(saved.record));
-    });
+fact_sql_ptr sql_of(kind<reputation::category_saved> it) {
+  return written_by(it, {&insert_category, &update_category}, [](const auto& saved, global_seq, batch_statements& to) {
+    to.put(saved.fresh ? insert_category : update_category, columns_of(saved.record));
+  });
 }
-fact_sql_ptr sql_of(kind<reputation::chain_saved>) {
-  return written_by<reputation::chain_saved>(
-    {&insert_chain, &update_chain}, [](const auto& saved, global_seq, batch_statements& to) {
-      to.put(saved.fresh ? insert_chain : update_chain, columns_of(saved.record));
-    });
+fact_sql_ptr sql_of(kind<reputation::chain_saved> it) {
+  return written_by(it, {&insert_chain, &update_chain}, [](const auto& saved, global_seq, batch_statements& to) {
+    to.put(saved.fresh ? insert_chain : update_chain, columns_of(saved.record));
+  });
 }
 
 std::vector<category_record> read_categories_here(connection& on, const std::set<reputation::category_id>& which,
@@ -91,6 +89,7 @@ reputation::categories_page read(connection& on, const reputation::get_categorie
            counted_fields);
   return out;
 }
+load_handler handler(asked<reputation::get_categories> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reputation::chains_page read(connection& on, const reputation::get_chains& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -100,6 +99,7 @@ reputation::chains_page read(connection& on, const reputation::get_chains& query
     on.run(chains_page_sql.c_str(), with(query.slice.limit, query.slice.offset, query.only), deadline), chain_fields);
   return out;
 }
+load_handler handler(asked<reputation::get_chains> it) { return reads<list_a_page, reputation::storage>(it); }
 
 reputation::category_users read(connection& on, const reputation::get_category_users& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -116,11 +116,13 @@ reputation::category_users read(connection& on, const reputation::get_category_u
     out.users.push_back(users.at(each.value));
   return out;
 }
+load_handler handler(asked<reputation::get_category_users> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reputation::category_ranks read(connection& on, const reputation::get_user_categories& query, steady_time deadline) {
   using of = reputation::category_rank;
   static constexpr auto fields = within(&of::category, counted_fields, field{"rank", &of::rank});
   return {all_of(on.run(ranks_sql.c_str(), with(query.user), deadline), fields)};
 }
+load_handler handler(asked<reputation::get_user_categories> it) { return reads<list_of_many, reputation::storage>(it); }
 
 } // namespace credence::persistence

@@ -79,20 +79,19 @@ std::optional<std::string> conflict_of(connection& on, const record_kinds& added
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<chain::kinds_added>) {
-  return written_by<chain::kinds_added>({&add_kinds}, [](const auto& change, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<chain::kinds_added> it) {
+  return written_by(it, {&add_kinds}, [](const auto& change, global_seq, batch_statements& to) {
     to.put(add_kinds, with(change.chain, change.tip, change.kinds, change.added, change.id_offset));
   });
 }
-fact_sql_ptr sql_of(kind<chain::events_replayed>) {
-  return written_by<chain::events_replayed>(
-    {&replay_events, &put_replayed_rows}, [](const auto& piece, global_seq, batch_statements& to) {
-      using event = chain::event_outcome;
-      to.put(replay_events,
-             with(piece.chain, piece.before, piece.place, piece.done, array_of(piece.events, &event::id),
-                  array_of(piece.events, &event::status), array_of(piece.events, &event::reason), piece.at));
-      put_images(to, put_replayed_rows, piece.rows, false);
-    });
+fact_sql_ptr sql_of(kind<chain::events_replayed> it) {
+  return written_by(it, {&replay_events, &put_replayed_rows}, [](const auto& piece, global_seq, batch_statements& to) {
+    using event = chain::event_outcome;
+    to.put(replay_events,
+           with(piece.chain, piece.before, piece.place, piece.done, array_of(piece.events, &event::id),
+                array_of(piece.events, &event::status), array_of(piece.events, &event::reason), piece.at));
+    put_images(to, put_replayed_rows, piece.rows, false);
+  });
 }
 
 chain::stored_replay read(connection& on, const chain::load_replay& question, steady_time deadline) {
@@ -114,6 +113,7 @@ chain::stored_replay read(connection& on, const chain::load_replay& question, st
     on.run(chain_kinds_next_sql.c_str(), with(out.applied_to, out.looked_to, contracts, question.most), deadline));
   return out;
 }
+load_handler handler(asked<chain::load_replay> it) { return reads<load_in_pieces, chain::storage>(it); }
 
 std::vector<std::pair<std::int64_t, record_kinds>> read_added_kinds(connection& on, steady_time deadline) {
   const auto found = on.run(added_sql, deadline);

@@ -21,8 +21,8 @@ constexpr auto places_sql = "SELECT event_id, after_event, kinds FROM chain_repr
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<chain::event_reprocessed>) {
-  return written_by<chain::event_reprocessed>({&try_event}, [](const auto& tried, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<chain::event_reprocessed> it) {
+  return written_by(it, {&try_event}, [](const auto& tried, global_seq, batch_statements& to) {
     using image = chain::row_image;
     to.put(try_event, with(tried.chain, tried.tip, tried.before, tried.event, tried.event_name, tried.log_data,
                            tried.status, tried.reason, array_of(tried.rows, &image::relation),
@@ -44,6 +44,7 @@ chain::stored_reprocess read(connection& on, const chain::load_reprocess& questi
     out.next = std::move(found.front());
   return out;
 }
+load_handler handler(asked<chain::load_reprocess> it) { return reads<load_by_key, chain::storage>(it); }
 
 std::optional<std::int64_t> reprocess_failed(connection& on, steady_time deadline) {
   const auto found = on.exec_params(want_sql, deadline);

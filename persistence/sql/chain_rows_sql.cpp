@@ -38,7 +38,7 @@ using namespace chain;
 template <class Row, class Key>
 auto row_keys_in(const rows& found) {
   if constexpr (with_columns<Key>)
-    return records_in(found, Key::columns());
+    return records_in(found, Key::columns);
   else if constexpr (requires { Row::key_column; })
     return column<Key>{found, Row::key_column.data()};
   else
@@ -50,7 +50,7 @@ auto row_keys_in(const rows& found) {
 template <class Key, class Row, class Index, class... More>
 void put_rows(row_table<Key, Row, Index>& to, const rows& found, const field<More>&... more) {
   const auto keys = row_keys_in<Row, Key>(found);
-  const auto values = records_in(found, Row::columns().apply([&](const auto&... each) {
+  const auto values = records_in(found, Row::columns.apply([&](const auto&... each) {
     return field_list{each..., more...};
   }));
   for (int i = 0; i < found.count(); ++i)
@@ -61,7 +61,7 @@ void put_rows(row_table<Key, Row, Index>& to, const rows& found, const field<Mor
 template <class Key>
 parameters arrays_of(const std::set<Key>& keys) {
   if constexpr (with_columns<Key>)
-    return Key::columns().apply(
+    return Key::columns.apply(
       [&](const auto&... each) { return with(array_of(keys, [&](const Key& key) { return each.of(key); })...); });
   else
     return with(array_of(keys));
@@ -213,15 +213,15 @@ void read_vouches(const row_reading& from) {
                            array_of(parties(keys, &voucher::who)), array_of(parties(keys, &address::bytes)),
                            array_of(parties(keys, &pool_of::whom)), array_of(parties(keys, &subject_place::key)));
   const auto found_parts = from.find(vouch_rows_parts_sql, wanted);
-  const auto whose = records_in(found_parts, vouch_key::columns());
+  const auto whose = records_in(found_parts, vouch_key::columns);
   const auto each_part = records_in(found_parts, field_list{field{"day", &part::day}, field{"amount", &part::amount}});
   std::map<vouch_key, std::vector<part>> parts;
   for (int i = 0; i < found_parts.count(); ++i)
     parts[whose[i]].push_back(each_part[i]);
   const auto found = from.find(vouch_rows_vouches_sql, wanted);
-  const auto vouch_keys = records_in(found, vouch_key::columns());
+  const auto vouch_keys = records_in(found, vouch_key::columns);
   const auto vouches =
-    records_in(found, joined_lists(vouch_row::columns(), field_list{field{"wallet", &vouch_row::wallet}}));
+    records_in(found, joined_lists(vouch_row::columns, field_list{field{"wallet", &vouch_row::wallet}}));
   for (int i = 0; i < found.count(); ++i) {
     const auto key = vouch_keys[i];
     auto row = vouches[i];
@@ -305,9 +305,9 @@ void read_markets(const row_reading& from) {
   if (from.keys.markets.empty())
     return;
   const auto found = from.find(markets_sql, arrays_of(from.keys.markets));
-  const auto keys = records_in(found, market_key::columns());
-  const auto stored = records_in(found, market_row::columns());
-  const auto in_tokens = records_in(found, token_market_terms::columns());
+  const auto keys = records_in(found, market_key::columns);
+  const auto stored = records_in(found, market_row::columns);
+  const auto in_tokens = records_in(found, token_market_terms::columns);
   const column<std::optional<std::string_view>> userkey{found, "userkey"};
   for (int i = 0; i < found.count(); ++i) {
     auto row = stored[i];
@@ -380,6 +380,7 @@ void read_chain_counters(connection& on, chain_rows& to, steady_time deadline) {
     to.parameters.put({contract[i], param[i]}, value[i]);
 }
 
+/// Reads the rows in rounds, as those that are found lead to others.
 folded_step read(connection& on, const fold_step& order, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   chain_rows rows;
@@ -390,6 +391,7 @@ folded_step read(connection& on, const fold_step& order, steady_time deadline) {
     fold_in_rounds(rows, order, [&](const row_keys& missing) { read_chain_rows(on, missing, rows, deadline); });
   return out;
 }
+load_handler handler(asked<chain::fold_step> it) { return reads<load_by_key, chain::storage>(it); }
 
 } // namespace persistence
 

@@ -1,7 +1,5 @@
 #include "persistence/sql/chain_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
-
 #include <deque>
 
 namespace credence::persistence {
@@ -91,20 +89,19 @@ void put_images(batch_statements& to, const statement& which, const std::vector<
   }
 }
 
-fact_sql_ptr sql_of(kind<chain::chain_begun>) {
-  return written_by<chain::chain_begun>(
-    {&begin_chain, &first_block}, [](const auto& begun, global_seq, batch_statements& to) {
-      const auto& tip = begun.tip;
-      to.put(begin_chain, with(begun.chain, begun.contracts, tip.number, tip.hash, tip.parent_hash, tip.at, begun.kinds,
-                               begun.id_offset));
-      to.put(first_block, with(begun.chain, tip.number, tip.hash, tip.parent_hash, tip.at));
-    });
+fact_sql_ptr sql_of(kind<chain::chain_begun> it) {
+  return written_by(it, {&begin_chain, &first_block}, [](const auto& begun, global_seq, batch_statements& to) {
+    const auto& tip = begun.tip;
+    to.put(begin_chain, with(begun.chain, begun.contracts, tip.number, tip.hash, tip.parent_hash, tip.at, begun.kinds,
+                             begun.id_offset));
+    to.put(first_block, with(begun.chain, tip.number, tip.hash, tip.parent_hash, tip.at));
+  });
 }
 fact_sql_ptr sql_of(kind<chain::blocks_applied>) {
   return std::make_unique<steps>(statements_used{&advance, &settle, &insert_blocks, &insert_events, &chain_put_rows});
 }
-fact_sql_ptr sql_of(kind<chain::blocks_tried>) {
-  return written_by<chain::blocks_tried>({&try_rows}, [](const auto& change, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<chain::blocks_tried> it) {
+  return written_by(it, {&try_rows}, [](const auto& change, global_seq, batch_statements& to) {
     using image = chain::row_image;
     using place = chain::log_place;
     to.put(try_rows, with(array_of(change.rows, &image::event), array_of(change.rows, &image::relation),
@@ -112,8 +109,8 @@ fact_sql_ptr sql_of(kind<chain::blocks_tried>) {
                           array_of(change.places, &place::block_hash), array_of(change.places, &place::log_index)));
   });
 }
-fact_sql_ptr sql_of(kind<chain::blocks_undone>) {
-  return written_by<chain::blocks_undone>({&undo}, [](const auto& back, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<chain::blocks_undone> it) {
+  return written_by(it, {&undo}, [](const auto& back, global_seq, batch_statements& to) {
     to.put(undo, with(back.chain, back.before, back.tip.number, back.tip.hash, back.at));
   });
 }
@@ -176,13 +173,16 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
   out.failed = find(failed_sql).value<std::int64_t>();
   return out;
 }
+load_handler handler(asked<chain::load_follow> it) { return reads<load_in_pieces, chain::storage>(it); }
 
+/// The events of a transaction in the chain as it is.
 chain::events_of_transaction read(connection& on, const chain::load_events& query, steady_time deadline) {
   using of = chain::event_record;
   static constexpr auto fields = within(&of::event, part<stored_event>::fields, field{"created_at", &of::created_at},
                                         field{"updated_at", &of::updated_at});
   return {all_of(on.run(events_sql.c_str(), with(query.chain, query.tx), deadline), fields)};
 }
+load_handler handler(asked<chain::load_events> it) { return reads<load_by_key, chain::storage>(it); }
 
 chain::events_between read(connection& on, const chain::load_event_places& query, steady_time deadline) {
   const auto found = on.run(
@@ -198,6 +198,7 @@ chain::events_between read(connection& on, const chain::load_event_places& query
     out.places.push_back({block[i], hash[i], log[i]});
   return out;
 }
+load_handler handler(asked<chain::load_event_places> it) { return reads<load_in_pieces, chain::storage>(it); }
 
 std::vector<stored_event> read_events_after(connection& on, std::int64_t after, std::int32_t most,
                                             steady_time deadline) {
@@ -205,7 +206,5 @@ std::vector<stored_event> read_events_after(connection& on, std::int64_t after, 
 }
 
 std::vector<stored_event> events_in(const rows& found) { return all_of(found, part<stored_event>::fields); }
-
-template std::vector<load_handler> handlers_of<chain::storage>();
 
 } // namespace credence::persistence

@@ -46,31 +46,11 @@ struct detail::stored_as<chain::subject_key> : stored_as<std::span<const std::by
 /// Puts rows that events made, a statement for each piece: its parameters are the block that they go with (0 unless
 /// they are `undone` with it), their relations and their columns.
 void put_images(batch_statements& to, const statement& which, const std::vector<chain::row_image>& rows, bool undone);
-fact_sql_ptr sql_of(kind<chain::chain_begun>);
-fact_sql_ptr sql_of(kind<chain::blocks_applied>);
-fact_sql_ptr sql_of(kind<chain::blocks_undone>);
-fact_sql_ptr sql_of(kind<chain::blocks_tried>);
-fact_sql_ptr sql_of(kind<chain::texts_read>);
-fact_sql_ptr sql_of(kind<chain::kinds_added>);
-fact_sql_ptr sql_of(kind<chain::events_replayed>);
-fact_sql_ptr sql_of(kind<chain::event_reprocessed>);
 
 // -- reading -----------------------------------------------------------------------------------
 
 /// Where following stands, of one snapshot.
 chain::stored_follow read(connection& on, const chain::load_follow& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<chain::load_follow>) { return load_in_pieces; }
-
-/// The events of a transaction in the chain as it is.
-chain::events_of_transaction read(connection& on, const chain::load_events& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<chain::load_events>) { return load_by_key; }
-
-chain::events_between read(connection& on, const chain::load_event_places& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<chain::load_event_places>) { return load_in_pieces; }
-
-/// Reads the rows in rounds, as those that are found lead to others.
-chain::folded_step read(connection& on, const chain::fold_step& order, steady_time deadline);
-constexpr query_policy query_policy_of(asked<chain::fold_step>) { return load_by_key; }
 
 /// The rows of these keys that events made, beside those that are in `to`; of invitations those that are open.
 void read_chain_rows(connection& on, const chain::row_keys& keys, chain::chain_rows& to, steady_time deadline);
@@ -86,12 +66,6 @@ std::vector<chain::stored_event> events_in(const rows& found);
 
 // -- texts of contracts --------------------------------------------------------------------------
 
-chain::text_queue read(connection& on, const chain::load_text_queue& question, steady_time deadline);
-constexpr query_policy query_policy_of(asked<chain::load_text_queue>) { return load_by_key; }
-
-chain::texts_of_transaction read(connection& on, const chain::load_texts_of& question, steady_time deadline);
-constexpr query_policy query_policy_of(asked<chain::load_texts_of>) { return load_by_key; }
-
 /// How many texts there are of a kind, in a state and for a reason.
 struct texts_counted {
   std::string kind, state, reason;
@@ -103,14 +77,8 @@ std::int64_t retry_texts(connection& on, steady_time deadline);
 
 // -- kinds that are added, and events that are tried again -------------------------------------
 
-chain::stored_replay read(connection& on, const chain::load_replay& question, steady_time deadline);
-constexpr query_policy query_policy_of(asked<chain::load_replay>) { return load_in_pieces; }
-
 /// Kinds by the event after which they were added, in order.
 std::vector<std::pair<std::int64_t, chain::record_kinds>> read_added_kinds(connection& on, steady_time deadline);
-
-chain::stored_reprocess read(connection& on, const chain::load_reprocess& question, steady_time deadline);
-constexpr query_policy query_policy_of(asked<chain::load_reprocess>) { return load_by_key; }
 
 /// Has failed events tried again by the server; how many there are. Nothing where no chain is stored.
 std::optional<std::int64_t> reprocess_failed(connection& on, steady_time deadline);

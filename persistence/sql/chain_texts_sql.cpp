@@ -51,9 +51,8 @@ constexpr field_list due_fields{field{"kind", &due_text::of, &chain::wanted_text
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<chain::texts_read>) {
-  return written_by<chain::texts_read>({&put_texts, &join_some}, [](const auto& change, global_seq,
-                                                                    batch_statements& to) {
+fact_sql_ptr sql_of(kind<chain::texts_read> it) {
+  return written_by(it, {&put_texts, &join_some}, [](const auto& change, global_seq, batch_statements& to) {
     using reading = chain::text_reading;
     using account = chain::read_account;
     const auto& all = change.texts;
@@ -101,11 +100,13 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
                                 field{"tip_parent", &mark::parent_hash}, field{"tip_at", &mark::at}});
   return out;
 }
+load_handler handler(asked<chain::load_text_queue> it) { return reads<load_by_key, chain::storage>(it); }
 
 chain::texts_of_transaction read(connection& on, const chain::load_texts_of& question, steady_time deadline) {
   return {on.run(of_transaction_sql, with(question.chain, question.tx, array_of(question.unread)), deadline)
             .first<bool>("wanted")};
 }
+load_handler handler(asked<chain::load_texts_of> it) { return reads<load_by_key, chain::storage>(it); }
 
 std::vector<texts_counted> count_texts(connection& on, steady_time deadline) {
   using of = texts_counted;

@@ -60,18 +60,17 @@ std::vector<std::string> parted(std::string_view list) {
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<profile::key_created>) {
-  return written_by<profile::key_created>(
-    {&use_nonce, &create_key}, [](const auto& made, global_seq, batch_statements& to) {
-      const auto& key = made.key;
-      const auto& bounds = key.bounds;
-      put_nonce(to, made.by, key.profile, key.created_at);
-      to.put(create_key, with(key.id, key.profile, key.signer, key.name, made.token_hash, key.created_at,
-                              key.expires_at, bounds.scopes ? std::optional{names_of(*bounds.scopes)} : std::nullopt,
-                              bounds.networks.empty() ? std::nullopt : std::optional{joined(bounds.networks)}));
-    });
+fact_sql_ptr sql_of(kind<profile::key_created> it) {
+  return written_by(it, {&use_nonce, &create_key}, [](const auto& made, global_seq, batch_statements& to) {
+    const auto& key = made.key;
+    const auto& bounds = key.bounds;
+    put_nonce(to, made.by, key.profile, key.created_at);
+    to.put(create_key, with(key.id, key.profile, key.signer, key.name, made.token_hash, key.created_at, key.expires_at,
+                            bounds.scopes ? std::optional{names_of(*bounds.scopes)} : std::nullopt,
+                            bounds.networks.empty() ? std::nullopt : std::optional{joined(bounds.networks)}));
+  });
 }
-fact_sql_ptr sql_of(kind<profile::key_revoked>) { return written_in_turn<profile::key_revoked>(revoke_key); }
+fact_sql_ptr sql_of(kind<profile::key_revoked> it) { return written_in_turn(it, revoke_key); }
 
 /// When keys were last used, of one batch.
 fact_sql_ptr sql_of(kind<profile::keys_used>) {
@@ -94,44 +93,39 @@ fact_sql_ptr sql_of(kind<profile::keys_used>) {
   return std::make_unique<uses>(statements_used{&stamp_keys});
 }
 
-fact_sql_ptr sql_of(kind<profile::session_opened>) {
-  return written_by<profile::session_opened>(
-    {&use_nonce, &use_code, &end_sessions, &open_session}, [](const auto& fresh, global_seq, batch_statements& to) {
-      const auto& opened = fresh.opened;
-      if (fresh.by)
-        put_nonce(to, *fresh.by, opened.profile, opened.created_at);
-      if (fresh.code)
-        to.put(use_code, with(*fresh.code, opened.profile, opened.created_at));
-      if (fresh.in_place_of)
-        to.put(end_sessions, with(*fresh.in_place_of, opened.created_at));
-      auto asked = with(opened.id, opened.profile);
-      detail::put_columns<profile::session>([&]() -> parameters& { return asked; }, opened, 0);
-      to.put(open_session, std::move(asked));
-    });
+fact_sql_ptr sql_of(kind<profile::session_opened> it) {
+  return written_by(it, {&use_nonce, &use_code, &end_sessions, &open_session},
+                    [](const auto& fresh, global_seq, batch_statements& to) {
+                      const auto& opened = fresh.opened;
+                      if (fresh.by)
+                        put_nonce(to, *fresh.by, opened.profile, opened.created_at);
+                      if (fresh.code)
+                        to.put(use_code, with(*fresh.code, opened.profile, opened.created_at));
+                      if (fresh.in_place_of)
+                        to.put(end_sessions, with(*fresh.in_place_of, opened.created_at));
+                      auto asked = with(opened.id, opened.profile);
+                      detail::put_columns<profile::session>([&]() -> parameters& { return asked; }, opened, 0);
+                      to.put(open_session, std::move(asked));
+                    });
 }
-fact_sql_ptr sql_of(kind<profile::nonce_used>) {
-  return written_by<profile::nonce_used>({&use_nonce}, [](const auto& used, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<profile::nonce_used> it) {
+  return written_by(it, {&use_nonce}, [](const auto& used, global_seq, batch_statements& to) {
     put_nonce(to, used.by, used.profile, used.at);
   });
 }
-fact_sql_ptr sql_of(kind<profile::session_rotated>) {
-  return written_in_turn<profile::session_rotated>(rotate_session);
-}
-fact_sql_ptr sql_of(kind<profile::sessions_ended>) {
-  return written_by<profile::sessions_ended>({&end_sessions}, [](const auto& ended, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<profile::session_rotated> it) { return written_in_turn(it, rotate_session); }
+fact_sql_ptr sql_of(kind<profile::sessions_ended> it) {
+  return written_by(it, {&end_sessions}, [](const auto& ended, global_seq, batch_statements& to) {
     to.put(end_sessions, with(joined(ended.ids), ended.at));
   });
 }
-fact_sql_ptr sql_of(kind<profile::partner_switched>) {
-  return written_in_turn<profile::partner_switched>(switch_partner);
-}
-fact_sql_ptr sql_of(kind<profile::partner_code_made>) {
-  return written_by<profile::partner_code_made>(
-    {&make_partner_code, &switch_partner}, [](const auto& made, global_seq, batch_statements& to) {
-      const auto& code = made.code;
-      to.put(make_partner_code, with(code.hash, made.profile, code.origin, made.at, code.expires_at));
-      to.put(switch_partner, with(made.profile, code.origin, true, made.at));
-    });
+fact_sql_ptr sql_of(kind<profile::partner_switched> it) { return written_in_turn(it, switch_partner); }
+fact_sql_ptr sql_of(kind<profile::partner_code_made> it) {
+  return written_by(it, {&make_partner_code, &switch_partner}, [](const auto& made, global_seq, batch_statements& to) {
+    const auto& code = made.code;
+    to.put(make_partner_code, with(code.hash, made.profile, code.origin, made.at, code.expires_at));
+    to.put(switch_partner, with(made.profile, code.origin, true, made.at));
+  });
 }
 
 // -- reading -----------------------------------------------------------------------------
@@ -269,6 +263,7 @@ std::vector<profile::api_key> keys_in(const rows& found) {
   return out;
 }
 
+/// Keys and sessions that hold and nonces that were used, in the order asked, of one snapshot.
 std::vector<profile::stored_credentials> read(connection& on, std::span<const profile::load_credentials> whose,
                                               steady_time deadline) {
   found_ones out(whose.size());
@@ -291,7 +286,9 @@ std::vector<profile::stored_credentials> read(connection& on, std::span<const pr
     [](found_for & of) -> auto& { return of.partners.codes; });
   return out;
 }
+load_handler handler(asked<profile::load_credentials> it) { return reads<load_in_groups, profile::storage>(it); }
 
+/// What a partner did for a profile, newest first.
 std::vector<profile::partner_act> read(connection& on, const profile::list_partner_acts& which, steady_time deadline) {
   using of = profile::partner_act;
   static constexpr field_list fields{field{"number", &of::number}, field{"at", &of::at}, field{"act", &of::act},
@@ -300,5 +297,6 @@ std::vector<profile::partner_act> read(connection& on, const profile::list_partn
     on.run(partner_acts_sql, with(which.profile, which.origin, which.slice.limit, which.slice.offset), deadline),
     fields);
 }
+load_handler handler(asked<profile::list_partner_acts> it) { return reads<list_a_page, profile::storage>(it); }
 
 } // namespace credence::persistence

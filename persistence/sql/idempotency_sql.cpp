@@ -1,7 +1,5 @@
 #include "persistence/sql/idempotency_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
-
 #include <map>
 #include <utility>
 
@@ -133,6 +131,7 @@ constexpr auto idempotency_records_sql =
 
 } // namespace
 
+/// What is kept under keys, in the order asked: of each the newest request.
 std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which,
                                              steady_time deadline) {
   std::vector<idempotency::stored_record> out(which.size());
@@ -161,6 +160,7 @@ std::vector<idempotency::stored_record> read(connection& on, std::span<const ide
   }
   return out;
 }
+load_handler handler(asked<idempotency::load_record> it) { return reads<load_in_groups, idempotency::storage>(it); }
 
 namespace {
 
@@ -170,6 +170,7 @@ constexpr auto daily_acts_sql =
 
 } // namespace
 
+/// What profiles have used up of a day's bounds, in the order asked.
 std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which,
                                           steady_time deadline) {
   std::vector<idempotency::stored_day> out(which.size());
@@ -180,7 +181,6 @@ std::vector<idempotency::stored_day> read(connection& on, std::span<const idempo
     out.at(place[i]).counts.push_back(counts[i]);
   return out;
 }
-
-template std::vector<load_handler> handlers_of<idempotency::storage>();
+load_handler handler(asked<idempotency::load_day> it) { return reads<load_in_groups, idempotency::storage>(it); }
 
 } // namespace credence::persistence

@@ -49,19 +49,6 @@ public:
   void add(const write_context& context, std::string effect);
 };
 
-fact_sql_ptr sql_of(kind<idempotency::answer_recorded>);
-fact_sql_ptr sql_of(kind<idempotency::days_counted>);
-
-/// What is kept under keys, in the order asked: of each the newest request.
-std::vector<idempotency::stored_record> read(connection& on, std::span<const idempotency::load_record> which,
-                                             steady_time deadline);
-constexpr query_policy query_policy_of(asked<idempotency::load_record>) { return load_in_groups; }
-
-/// What profiles have used up of a day's bounds, in the order asked.
-std::vector<idempotency::stored_day> read(connection& on, std::span<const idempotency::load_day> which,
-                                          steady_time deadline);
-constexpr query_policy query_policy_of(asked<idempotency::load_day>) { return load_in_groups; }
-
 } // namespace persistence
 
 } // namespace credence

@@ -1,6 +1,6 @@
 #include "persistence/sql/integrity_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
+#include "persistence/readers/query_policy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,9 @@
 namespace credence::persistence {
 
 namespace {
+
+/// A piece of an analysis: only one is read at a time, and after everything that somebody looks at.
+constexpr query_policy piece_of_analysis{lane::lists, weight::most};
 
 // Each project's votes are numbered, so the last number of each is how many there are. The rest is as the planner last
 // saw it, as it only tells how far an analysis is.
@@ -58,6 +61,7 @@ integrity::extent read(connection& on, const integrity::load_extent&, steady_tim
                   field_list{field{"votes", &of::votes}, field{"people", &of::people}, field{"ties", &of::ties}})
     .value();
 }
+load_handler handler(asked<integrity::load_extent> it) { return reads<piece_of_analysis, integrity::storage>(it); }
 
 integrity::votes_read read(connection& on, const integrity::load_votes_cast& query, steady_time deadline) {
   const auto found = on.run(integrity_votes_sql, with(query.after, query.after_number, query.most), deadline);
@@ -78,6 +82,7 @@ integrity::votes_read read(connection& on, const integrity::load_votes_cast& que
   }
   return out;
 }
+load_handler handler(asked<integrity::load_votes_cast> it) { return reads<piece_of_analysis, integrity::storage>(it); }
 
 integrity::ties_read read(connection& on, const integrity::load_ties& query, steady_time deadline) {
   const auto found = on.run(ties_sql[static_cast<std::size_t>(query.kind)],
@@ -100,6 +105,7 @@ integrity::ties_read read(connection& on, const integrity::load_ties& query, ste
     out.last = {contract[last], number[last]};
   return out;
 }
+load_handler handler(asked<integrity::load_ties> it) { return reads<piece_of_analysis, integrity::storage>(it); }
 
 integrity::joined_read read(connection& on, const integrity::load_joined& query, steady_time deadline) {
   const auto found = on.run(joined_sql, with(query.after, query.most), deadline);
@@ -111,7 +117,6 @@ integrity::joined_read read(connection& on, const integrity::load_joined& query,
     out.people.push_back({id[i], second_of(created_at[i])});
   return out;
 }
-
-template std::vector<load_handler> handlers_of<integrity::storage>();
+load_handler handler(asked<integrity::load_joined> it) { return reads<piece_of_analysis, integrity::storage>(it); }
 
 } // namespace credence::persistence

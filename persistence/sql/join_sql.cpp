@@ -33,52 +33,47 @@ const statement move_invites{
 
 // -- writing -----------------------------------------------------------------------------------
 
-fact_sql_ptr sql_of(kind<reputation::profile_created>) {
-  return written_by<reputation::profile_created>(
-    {&create_profile, &use_nonce}, [](const auto& made, global_seq seq, batch_statements& to) {
-      const auto& fresh = made.fresh;
-      to.put(create_profile, with(made.id, made.user, fresh ? std::optional{fresh->display_name} : std::nullopt,
-                                  fresh ? std::optional{fresh->avatar_url} : std::nullopt, made.account, made.inviter,
-                                  made.accepted, made.invites, made.at, seq));
-      if (made.by)
-        put_nonce(to, *made.by, made.id, made.at);
-    });
+fact_sql_ptr sql_of(kind<reputation::profile_created> it) {
+  return written_by(it, {&create_profile, &use_nonce}, [](const auto& made, global_seq seq, batch_statements& to) {
+    const auto& fresh = made.fresh;
+    to.put(create_profile, with(made.id, made.user, fresh ? std::optional{fresh->display_name} : std::nullopt,
+                                fresh ? std::optional{fresh->avatar_url} : std::nullopt, made.account, made.inviter,
+                                made.accepted, made.invites, made.at, seq));
+    if (made.by)
+      put_nonce(to, *made.by, made.id, made.at);
+  });
 }
-fact_sql_ptr sql_of(kind<reputation::profile_archived>) {
-  return written_in_turn<reputation::profile_archived>(archive_profile);
+number_column numbers_of(kind<reputation::profile_created>) { return {"profiles"}; }
+fact_sql_ptr sql_of(kind<reputation::profile_archived> it) { return written_in_turn(it, archive_profile); }
+fact_sql_ptr sql_of(kind<reputation::profile_edited> it) {
+  return written_by(it, {&edit_profile, &stamp_profile}, [](const auto& change, global_seq, batch_statements& to) {
+    const auto& texts = change.texts;
+    to.put(edit_profile, with(change.user, texts.display_name, texts.username, texts.avatar_url, texts.description));
+    to.put(stamp_profile, with(change.id, change.at));
+  });
 }
-fact_sql_ptr sql_of(kind<reputation::profile_edited>) {
-  return written_by<reputation::profile_edited>(
-    {&edit_profile, &stamp_profile}, [](const auto& change, global_seq, batch_statements& to) {
-      const auto& texts = change.texts;
-      to.put(edit_profile, with(change.user, texts.display_name, texts.username, texts.avatar_url, texts.description));
-      to.put(stamp_profile, with(change.id, change.at));
-    });
+fact_sql_ptr sql_of(kind<reputation::address_linked> it) {
+  return written_by(it, {&use_nonce, &link_address}, [](const auto& change, global_seq, batch_statements& to) {
+    if (change.by)
+      put_nonce(to, *change.by, change.profile, change.at);
+    to.put(link_address, columns_of(change));
+  });
 }
-fact_sql_ptr sql_of(kind<reputation::address_linked>) {
-  return written_by<reputation::address_linked>({&use_nonce, &link_address},
-                                                [](const auto& change, global_seq, batch_statements& to) {
-                                                  if (change.by)
-                                                    put_nonce(to, *change.by, change.profile, change.at);
-                                                  to.put(link_address, columns_of(change));
-                                                });
+fact_sql_ptr sql_of(kind<reputation::address_unlinked> it) { return written_in_turn(it, unlink_address); }
+fact_sql_ptr sql_of(kind<reputation::invitation_sent> it) {
+  return written_by(it, {&send_invitation, &move_invites},
+                    [](const auto& change, global_seq seq, batch_statements& to) {
+                      to.put(send_invitation, columns_of(change, seq));
+                      to.put(move_invites, with(change.sender, -1));
+                    });
 }
-fact_sql_ptr sql_of(kind<reputation::address_unlinked>) {
-  return written_in_turn<reputation::address_unlinked>(unlink_address);
-}
-fact_sql_ptr sql_of(kind<reputation::invitation_sent>) {
-  return written_by<reputation::invitation_sent>({&send_invitation, &move_invites},
-                                                 [](const auto& change, global_seq seq, batch_statements& to) {
-                                                   to.put(send_invitation, columns_of(change, seq));
-                                                   to.put(move_invites, with(change.sender, -1));
-                                                 });
-}
-fact_sql_ptr sql_of(kind<reputation::invitation_withdrawn>) {
-  return written_by<reputation::invitation_withdrawn>({&withdraw_invitation, &move_invites},
-                                                      [](const auto& withdrawn, global_seq, batch_statements& to) {
-                                                        to.put(withdraw_invitation, with(withdrawn.id));
-                                                        to.put(move_invites, with(withdrawn.sender, 1));
-                                                      });
+number_column numbers_of(kind<reputation::invitation_sent>) { return {"invitations"}; }
+fact_sql_ptr sql_of(kind<reputation::invitation_withdrawn> it) {
+  return written_by(it, {&withdraw_invitation, &move_invites},
+                    [](const auto& withdrawn, global_seq, batch_statements& to) {
+                      to.put(withdraw_invitation, with(withdrawn.id));
+                      to.put(move_invites, with(withdrawn.sender, 1));
+                    });
 }
 
 // -- reading -----------------------------------------------------------------------------------
@@ -201,5 +196,6 @@ std::optional<reputation::invitation_record> read(connection& on, const reputati
                                                   steady_time deadline) {
   return first_in(read_invitations_here(on, {query.id}, {}, deadline));
 }
+load_handler handler(asked<reputation::get_invitation> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

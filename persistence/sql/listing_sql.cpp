@@ -1,11 +1,9 @@
-#include "persistence/sql/listing_sql.hpp"
-
 #include "actors/listing/listing_storage.hpp"
-#include "persistence/readers/handlers.hpp"
 #include "persistence/sql/people_sql.hpp"
 
 #include <unordered_map>
 
+/// Listings: statements and row mapping.
 namespace credence::persistence {
 
 namespace {
@@ -149,6 +147,8 @@ bool add_page(connection& on, const listing::load_listings& query, binary_array&
 
 } // namespace
 
+/// The next piece of the listings: each with its user, the number of its last vote and, if
+/// asked for, its tallies; all of one snapshot. Throws `database_error`.
 listing::stored_listings read(connection& on, const listing::load_listings& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   listing::stored_listings out;
@@ -176,7 +176,6 @@ listing::stored_listings read(connection& on, const listing::load_listings& quer
   add_owners(on, all, heads, deadline);
   return out;
 }
-
-template std::vector<load_handler> handlers_of<listing::storage>();
+load_handler handler(asked<listing::load_listings> it) { return reads<list_of_many, listing::storage>(it); }
 
 } // namespace credence::persistence

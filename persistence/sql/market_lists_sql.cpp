@@ -1,7 +1,6 @@
 #include "persistence/sql/market_lists_sql.hpp"
 
 #include "actors/market/market_state.hpp"
-#include "actors/market/market_storage.hpp"
 #include "config/limits.hpp"
 #include "persistence/sql/keyset_position.hpp"
 
@@ -168,16 +167,20 @@ market::stored_names read(connection& on, const market::load_names& query, stead
   return names_from(query.since.empty() ? on.run(all_names_sql, asked, deadline)
                                         : on.run(new_names_sql, asked.text(query.since), deadline));
 }
+load_handler handler(asked<market::load_names> it) { return reads<list_of_many, market::storage>(it); }
 
 std::vector<market::market_view> read(connection& on, const market::get_markets& query, steady_time deadline) {
   auto ids = array_of(query.markets);
   return query.mirrored ? mirrored_views(on, ids, query.now, deadline) : views_of(on, ids, query.now, deadline);
 }
+load_handler handler(asked<market::get_markets> it) { return reads<list_a_page, market::storage>(it); }
 
 std::vector<market::market_view> read(connection& on, const market::get_ranked_markets& query, steady_time deadline) {
   return read(on, market::get_markets{query.markets, query.now, query.mirrored}, deadline);
 }
+load_handler handler(asked<market::get_ranked_markets> it) { return reads<list_of_many, market::storage>(it); }
 
+/// Empty when there is no such market.
 std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query,
                                                        steady_time deadline) {
   if (query.mirrored)
@@ -201,6 +204,7 @@ std::vector<std::optional<market::market_moment>> read(connection& on, const mar
   }
   return out;
 }
+load_handler handler(asked<market::get_moments> it) { return reads<list_of_many, market::storage>(it); }
 
 std::vector<market::holding> read(connection& on, const market::get_holdings& query, steady_time deadline) {
   if (query.mirrored)
@@ -217,6 +221,7 @@ std::vector<market::holding> read(connection& on, const market::get_holdings& qu
   }
   return out;
 }
+load_handler handler(asked<market::get_holdings> it) { return reads<list_of_many, market::storage>(it); }
 
 market::holdings_value read(connection& on, const market::get_holdings_value& query, steady_time deadline) {
   if (query.mirrored)
@@ -224,6 +229,7 @@ market::holdings_value read(connection& on, const market::get_holdings_value& qu
   const auto who = owner_of(on, query.who, deadline);
   return {who ? on.run(positions_value_sql, with(*who), deadline).value<wei>() : wei{0}};
 }
+load_handler handler(asked<market::get_holdings_value> it) { return reads<list_of_many, market::storage>(it); }
 
 market::total_volume read(connection& on, const market::get_volume& query, steady_time deadline) {
   if (query.mirrored)
@@ -231,6 +237,7 @@ market::total_volume read(connection& on, const market::get_volume& query, stead
   const auto who = owner_of(on, query.who, deadline);
   return {who ? on.run(volume_sql, with(*who), deadline).value<wei>() : wei{0}};
 }
+load_handler handler(asked<market::get_volume> it) { return reads<list_a_page, market::storage>(it); }
 
 market::stored_accounts read(connection& on, const market::load_accounts& query, steady_time deadline) {
   const auto found = on.run(accounts_sql, with(array_of(query.whose)), deadline);
@@ -240,6 +247,7 @@ market::stored_accounts read(connection& on, const market::load_accounts& query,
     out.accounts.push_back(account[i]);
   return out;
 }
+load_handler handler(asked<market::load_accounts> it) { return reads<list_a_page, market::storage>(it); }
 
 // -- boards: what they count, piece by piece ----------------------------------------------------
 
@@ -273,6 +281,7 @@ constexpr field_list points_fields{field{"id", &boards::points::who}, field{"bal
 
 } // namespace
 
+/// The next part of what the boards count, of one snapshot.
 market::stored_boards read(connection& on, const market::load_boards& query, steady_time deadline) {
   using enum market::board_part;
   const read_snapshot snapshot{on, deadline};
@@ -290,6 +299,7 @@ market::stored_boards read(connection& on, const market::load_boards& query, ste
   out.as_of = on.run(as_of_sql, deadline).value<global_seq>();
   return out;
 }
+load_handler handler(asked<market::load_boards> it) { return reads<list_of_many, market::storage>(it); }
 
 // -- pages of trades and prices: lists that only grow, read from the mark before the page on -----
 
@@ -393,6 +403,7 @@ void add_prices(connection& on, market::price_list& to, const market::get_prices
 
 } // namespace
 
+/// `total` is 0 when there is no such market.
 market::price_list read(connection& on, const market::get_prices& query, steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
@@ -412,13 +423,16 @@ market::price_list read(connection& on, const market::get_prices& query, steady_
   }
   return out;
 }
+load_handler handler(asked<market::get_prices> it) { return reads<list_a_page, market::storage>(it); }
 
+/// `total` is -1 when there is no such market.
 market::trade_list read(connection& on, const market::get_market_trades& query, steady_time deadline) {
   if (query.mirrored)
     return read_mirrored(on, query, deadline);
   const read_snapshot snapshot{on, deadline};
   return read_trades(on, of_market, query.market.value, query.side, query.slice, deadline);
 }
+load_handler handler(asked<market::get_market_trades> it) { return reads<list_a_page, market::storage>(it); }
 
 market::trade_list read(connection& on, const market::get_activity& query, steady_time deadline) {
   if (query.mirrored)
@@ -429,5 +443,6 @@ market::trade_list read(connection& on, const market::get_activity& query, stead
     out = read_trades(on, of_trader, who->value, query.side, query.slice, deadline);
   return out;
 }
+load_handler handler(asked<market::get_activity> it) { return reads<list_a_page, market::storage>(it); }
 
 } // namespace credence::persistence

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/market/market_lists.hpp"
+#include "actors/market/market_storage.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/readers/query_policy.hpp"
@@ -31,55 +31,6 @@ market::stored_names names_from(const rows& found);
 
 /// The profile whose address this is, if any.
 std::optional<profile_id> owner_of(connection& on, const address& who, steady_time deadline);
-
-market::stored_names read(connection& on, const market::load_names& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::load_names>) { return list_of_many; }
-
-std::vector<market::market_view> read(connection& on, const market::get_markets& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_markets>) { return list_a_page; }
-
-std::vector<market::market_view> read(connection& on, const market::get_ranked_markets& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_ranked_markets>) { return list_of_many; }
-
-/// `total` is 0 when there is no such market.
-market::price_list read(connection& on, const market::get_prices& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_prices>) { return list_a_page; }
-
-/// Empty when there is no such market.
-std::vector<std::optional<market::market_moment>> read(connection& on, const market::get_moments& query,
-                                                       steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_moments>) { return list_of_many; }
-
-/// `total` is -1 when there is no such market.
-market::trade_list read(connection& on, const market::get_market_trades& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_market_trades>) { return list_a_page; }
-
-market::trade_list read(connection& on, const market::get_activity& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_activity>) { return list_a_page; }
-
-std::vector<market::holding> read(connection& on, const market::get_holdings& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_holdings>) { return list_of_many; }
-
-market::holdings_value read(connection& on, const market::get_holdings_value& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_holdings_value>) { return list_of_many; }
-
-market::total_volume read(connection& on, const market::get_volume& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_volume>) { return list_a_page; }
-
-/// The next part of what the boards count, of one snapshot.
-market::stored_boards read(connection& on, const market::load_boards& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::load_boards>) { return list_of_many; }
-
-/// Of the markets of the chain only (mirrored_markets_sql.cpp).
-market::get_configs::answer_type read(connection& on, const market::get_configs& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::get_configs>) { return list_a_page; }
-std::vector<market::profit_row> read(connection& on, const market::load_mirrored_profits& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::load_mirrored_profits>) { return list_of_many; }
-market::holder_page read(connection& on, const market::load_mirrored_holders& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::load_mirrored_holders>) { return list_of_many; }
-
-market::stored_accounts read(connection& on, const market::load_accounts& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<market::load_accounts>) { return list_a_page; }
 
 // Lists over the markets in ether of the chain (0012_chain_records.sql), in the shapes of those of the API.
 

@@ -1,9 +1,9 @@
-#include "persistence/sql/market_sql.hpp"
-
+#include "actors/funds/funds_types.hpp"
 #include "actors/market/boards.hpp"
-#include "persistence/readers/handlers.hpp"
 #include "persistence/sql/market_lists_sql.hpp"
+#include "persistence/writer/fact_sql.hpp"
 
+/// Money and markets: statements and row mapping.
 namespace credence::persistence {
 
 namespace {
@@ -114,25 +114,29 @@ const statement open_market{
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<funds::funds_moved>) { return written_in_turn<funds::funds_moved>(move_funds); }
+fact_sql_ptr sql_of(kind<funds::funds_moved> it) { return written_in_turn(it, move_funds); }
+number_column numbers_of(kind<funds::funds_moved>) { return {"wei_transfers"}; }
 
-fact_sql_ptr sql_of(kind<market::market_opened>) {
-  return written_by<market::market_opened>(
-    {&pay_for_market, &open_market}, [](const auto& opened, global_seq seq, batch_statements& to) {
-      const auto start = market::lmsr_point::at(opened.how, {}).value();
-      to.put(pay_for_market, with(seq, opened.at, opened.owner, opened.creation_cost));
-      to.put(open_market, with(opened.owner, opened.kind, opened.how.liquidity, opened.how.base_price,
-                               opened.creation_cost, seq, opened.at, start.trust_price(), start.distrust_price()));
-    });
+fact_sql_ptr sql_of(kind<market::market_opened> it) {
+  return written_by(it, {&pay_for_market, &open_market}, [](const auto& opened, global_seq seq, batch_statements& to) {
+    const auto start = market::lmsr_point::at(opened.how, {}).value();
+    to.put(pay_for_market, with(seq, opened.at, opened.owner, opened.creation_cost));
+    to.put(open_market, with(opened.owner, opened.kind, opened.how.liquidity, opened.how.base_price,
+                             opened.creation_cost, seq, opened.at, start.trust_price(), start.distrust_price()));
+  });
 }
+number_column numbers_of(kind<market::market_opened>) { return {"wei_transfers"}; } // of what is paid for it
 
-fact_sql_ptr sql_of(kind<market::traded>) { return written_together<market::traded>(insert_trades); }
+fact_sql_ptr sql_of(kind<market::traded> it) { return written_together(it, insert_trades); }
+number_column numbers_of(kind<market::traded>) { return {"market_trades"}; }
 
 /// Behind trades, as the database takes none on a frozen market.
-fact_sql_ptr sql_of(kind<market::market_frozen_set>) {
-  return behind<market::traded>(written_in_turn<market::market_frozen_set>(insert_freezes));
+fact_sql_ptr sql_of(kind<market::market_frozen_set> it) {
+  return behind<market::traded>(written_in_turn(it, insert_freezes));
 }
+number_column numbers_of(kind<market::market_frozen_set>) { return {"market_freezes"}; }
 
+/// Balances in the order asked, with the number they are as of; zero for who never had one.
 std::vector<funds::stored_funds> read(connection& on, std::span<const funds::load_funds> whose, steady_time deadline) {
   using of = funds::stored_funds;
   const auto found = on.run(market_wallets_sql, with(array_of(whose, &funds::load_funds::profile)), deadline);
@@ -143,11 +147,14 @@ std::vector<funds::stored_funds> read(connection& on, std::span<const funds::loa
     out.at(place[i]) = stored[i];
   return out;
 }
+load_handler handler(asked<funds::load_funds> it) { return reads<load_in_groups, funds::storage>(it); }
 
 funds::stored_transfer read(connection& on, const funds::load_transfer& query, steady_time deadline) {
   return {!on.run(found_transfer_sql, with(query.transfer, query.profile), deadline).empty()};
 }
+load_handler handler(asked<funds::load_transfer> it) { return reads<load_by_key, funds::storage>(it); }
 
+/// What one profile holds of a market.
 market::position read(connection& on, const market::load_position& query, steady_time deadline) {
   using of = market::position;
   auto out = first_of(on.run(position_sql, with(query.market, query.who), deadline),
@@ -156,14 +163,23 @@ market::position read(connection& on, const market::load_position& query, steady
   out.who = query.who;
   return out;
 }
+load_handler handler(asked<market::load_position> it) { return reads<load_by_key, market::storage>(it); }
 
+/// The next positions of a market, of one snapshot.
 market::stored_positions read(connection& on, const market::load_positions& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   market::stored_positions out{positions_from(on, query, deadline), 0};
   out.trades = on.run(market_trades_sql, with(query.market), deadline).value<std::int64_t>();
   return out;
 }
+load_handler handler(asked<market::load_positions> it) { return reads<load_by_key, market::storage>(it); }
 
+market::face read(connection& on, const market::load_face& query, steady_time deadline) {
+  return first_of(on.run(face_sql, with(query.whose), deadline), face_fields).value_or(market::face{});
+}
+load_handler handler(asked<market::load_face> it) { return reads<load_by_key, market::storage>(it); }
+
+/// A market with its first positions, of one snapshot.
 market::stored_market read(connection& on, const market::load_market& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   market::stored_market out;
@@ -175,16 +191,14 @@ market::stored_market read(connection& on, const market::load_market& query, ste
   }
   return out;
 }
+load_handler handler(asked<market::load_market> it) { return reads<load_by_key, market::storage>(it); }
 
 market::stored_window read(connection& on, const market::load_window& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   const auto book = read_book(on, query.market, deadline);
   return book ? read_window_here(on, query, *book, deadline) : market::stored_window{};
 }
-
-market::face read(connection& on, const market::load_face& query, steady_time deadline) {
-  return first_of(on.run(face_sql, with(query.whose), deadline), face_fields).value_or(market::face{});
-}
+load_handler handler(asked<market::load_window> it) { return reads<load_by_key, market::storage>(it); }
 
 market::stored_trade read(connection& on, const market::load_trade& query, steady_time deadline) {
   const auto found = on.run(trade_sql_text.c_str(), with(query.trader, query.trade, query.market), deadline);
@@ -193,8 +207,6 @@ market::stored_trade read(connection& on, const market::load_trade& query, stead
     return {};
   return {std::move(trade), found.first<std::int64_t>("held")};
 }
-
-template std::vector<load_handler> handlers_of<funds::storage>();
-template std::vector<load_handler> handlers_of<market::storage>();
+load_handler handler(asked<market::load_trade> it) { return reads<load_by_key, market::storage>(it); }
 
 } // namespace credence::persistence

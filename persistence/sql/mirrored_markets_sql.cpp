@@ -193,6 +193,7 @@ std::vector<market::profit_row> read(connection& on, const market::load_mirrored
     out.push_back({{}, account[i], wei_change{gained[i]} - wei_change{bought[i]}});
   return out;
 }
+load_handler handler(asked<market::load_mirrored_profits> it) { return reads<list_of_many, market::storage>(it); }
 
 market::holder_page read(connection& on, const market::load_mirrored_holders& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -211,7 +212,9 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
       on.run(holders_sql, with(query.market, reach, query.slice.limit, query.slice.offset, side), deadline), fields);
   return out;
 }
+load_handler handler(asked<market::load_mirrored_holders> it) { return reads<list_of_many, market::storage>(it); }
 
+/// Of the markets of the chain only (mirrored_markets_sql.cpp).
 market::get_configs::answer_type read(connection& on, const market::get_configs&, steady_time deadline) {
   const auto found = on.run(configs_sql, with(chain::market_configs_parameter), deadline);
   market::get_configs::answer_type out;
@@ -224,6 +227,7 @@ market::get_configs::answer_type read(connection& on, const market::get_configs&
                      each->creation_cost});
   return out;
 }
+load_handler handler(asked<market::get_configs> it) { return reads<list_a_page, market::storage>(it); }
 
 // -- pages of trades and prices. Each row knows its place in the lists that it is in -------------
 

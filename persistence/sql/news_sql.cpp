@@ -1,5 +1,6 @@
 #include "actors/news/news_types.hpp"
-#include "persistence/readers/handlers.hpp"
+#include "persistence/postgres/column.hpp"
+#include "persistence/readers/query_policy.hpp"
 
 #include <string>
 
@@ -30,8 +31,6 @@ news::stored_x_accounts read(connection& on, const news::load_x_accounts& query,
     out.accounts.push_back(news::account_of(account[i].value_or(""), username[i].value_or("")));
   return out;
 }
-constexpr query_policy query_policy_of(asked<news::load_x_accounts>) { return list_a_page; }
-
-template std::vector<load_handler> handlers_of<news::storage>();
+load_handler handler(asked<news::load_x_accounts> it) { return reads<list_a_page, news::storage>(it); }
 
 } // namespace credence::persistence

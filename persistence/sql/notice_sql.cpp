@@ -79,10 +79,9 @@ constexpr field_list notice_fields{field{"kind", &notice::kind},
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::notices_read>) {
-  return written_in_turn<reputation::notices_read>(mark_notices_read);
-}
+fact_sql_ptr sql_of(kind<reputation::notices_read> it) { return written_in_turn(it, mark_notices_read); }
 
+/// What a profile is notified of, the newest first.
 reputation::notice_list read(connection& on, const reputation::list_notices& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   reputation::notice_list out;
@@ -110,6 +109,7 @@ reputation::notice_list read(connection& on, const reputation::list_notices& que
   out.users = read_named_here(on, std::move(users), deadline);
   return out;
 }
+load_handler handler(asked<reputation::list_notices> it) { return reads<list_of_many, reputation::storage>(it); }
 
 } // namespace persistence
 

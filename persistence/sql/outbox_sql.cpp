@@ -1,7 +1,5 @@
 #include "persistence/sql/wallet_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
-
 #include <span>
 
 namespace credence::persistence {
@@ -70,12 +68,13 @@ const statement store_transactions{"store_transactions",
 } // namespace
 
 /// What replaces another one finds it stored, so each takes a statement.
-fact_sql_ptr sql_of(kind<wallets::transaction_stored>) {
-  return behind<wallets::wallet_made>(written_in_turn<wallets::transaction_stored>(store_transactions));
+fact_sql_ptr sql_of(kind<wallets::transaction_stored> it) {
+  return behind<wallets::wallet_made>(written_in_turn(it, store_transactions));
 }
-fact_sql_ptr sql_of(kind<wallets::transactions_moved>) {
-  return behind<wallets::transaction_stored>(written_by<wallets::transactions_moved>(
-    {&move_transaction}, [](const auto& change, global_seq, batch_statements& to) {
+number_column numbers_of(kind<wallets::transaction_stored>) { return {"wallet_transactions"}; }
+fact_sql_ptr sql_of(kind<wallets::transactions_moved> it) {
+  return behind<wallets::transaction_stored>(
+    written_by(it, {&move_transaction}, [](const auto& change, global_seq, batch_statements& to) {
       for (const auto& move : change.moves) {
         auto asked = columns_of(move);
         to.put(move_transaction, std::move(asked.time(change.at)));
@@ -85,6 +84,7 @@ fact_sql_ptr sql_of(kind<wallets::transactions_moved>) {
 
 // -- reading -----------------------------------------------------------------------------------
 
+/// Open transactions, and what counts against the bounds, of one snapshot.
 wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, steady_time deadline) {
   static const auto open_sql = select_outbox + "WHERE wallet_id = $1::int8 AND NOT done ORDER BY seq";
   const read_snapshot snapshot{on, deadline};
@@ -101,7 +101,9 @@ wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, s
     out.granted_today[beneficiary[i]] = granted[i];
   return out;
 }
+load_handler handler(asked<wallets::load_outbox> it) { return reads<load_by_key, wallets::outbox_storage>(it); }
 
+/// Open transactions of many wallets as the chain's follower sees them.
 wallets::followed_outbox read(connection& on, const wallets::load_followed& query, steady_time deadline) {
   const auto found = on.run(followed_sql, with(std::int64_t{query.after.value}, query.limit), deadline);
   const column<std::int64_t> tip{found, "tip_number"};
@@ -118,12 +120,14 @@ wallets::followed_outbox read(connection& on, const wallets::load_followed& quer
   }
   return out;
 }
+load_handler handler(asked<wallets::load_followed> it) { return reads<load_by_key, wallets::outbox_storage>(it); }
 
 std::optional<wallets::outbox_row> read(connection& on, const wallets::load_transaction& query, steady_time deadline) {
   static const auto one_sql = replacing_sql + select_outbox + counting_sql;
   return first_of(on.run(one_sql.c_str(), with(wallets::wallet_id_of(query.profile), query.id), deadline),
                   outbox_fields);
 }
+load_handler handler(asked<wallets::load_transaction> it) { return reads<load_by_key, wallets::outbox_storage>(it); }
 
 std::optional<wallets::outbox_row> read(connection& on, const wallets::load_call& query, steady_time deadline) {
   static const auto newest_sql = select_outbox + call_sql;
@@ -131,7 +135,9 @@ std::optional<wallets::outbox_row> read(connection& on, const wallets::load_call
   return first_of(on.run(newest_sql.c_str(), with(wallets::wallet_id_of(query.profile), query.to, calls), deadline),
                   outbox_fields);
 }
+load_handler handler(asked<wallets::load_call> it) { return reads<load_by_key, wallets::outbox_storage>(it); }
 
+/// Newest first.
 std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query,
                                               steady_time deadline) {
   using of = wallets::wallet_transaction;
@@ -148,7 +154,6 @@ std::vector<wallets::wallet_transaction> read(connection& on, const wallets::fin
   return all_of(
     on.run(outbox_page_sql, with(wallets::wallet_id_of(query.profile), query.limit, query.offset), deadline), fields);
 }
-
-template std::vector<load_handler> handlers_of<wallets::outbox_storage>();
+load_handler handler(asked<wallets::find_transactions> it) { return reads<list_a_page, wallets::outbox_storage>(it); }
 
 } // namespace credence::persistence

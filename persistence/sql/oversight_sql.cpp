@@ -1,8 +1,7 @@
-#include "persistence/sql/oversight_sql.hpp"
-
-#include "persistence/readers/handlers.hpp"
+#include "actors/oversight/oversight_storage.hpp"
 #include "persistence/sql/profile_sql.hpp"
 
+/// What operators look at across all owners: statements and row mapping.
 namespace credence::persistence {
 
 namespace {
@@ -64,6 +63,7 @@ oversight::key_page read(connection& on, const oversight::list_all_keys& query, 
     out.next = oversight::key_place{out.keys.back().created_at, out.keys.back().id};
   return out;
 }
+load_handler handler(asked<oversight::list_all_keys> it) { return reads<list_of_many, oversight::storage>(it); }
 
 std::vector<oversight::event_count> read(connection& on, const oversight::count_events& query, steady_time deadline) {
   using of = oversight::event_count;
@@ -72,6 +72,7 @@ std::vector<oversight::event_count> read(connection& on, const oversight::count_
                                      field{"failed", &of::failed}};
   return all_of(on.run(event_counts_sql, with(query.chain), deadline), fields);
 }
+load_handler handler(asked<oversight::count_events> it) { return reads<list_of_many, oversight::storage>(it); }
 
 std::vector<oversight::failed_events> read(connection& on, const oversight::list_failed_events& query,
                                            steady_time deadline) {
@@ -81,6 +82,7 @@ std::vector<oversight::failed_events> read(connection& on, const oversight::list
                                      field{"last_id", &of::last_id}};
   return all_of(on.run(oversight_failed_sql, with(query.chain), deadline), fields);
 }
+load_handler handler(asked<oversight::list_failed_events> it) { return reads<list_of_many, oversight::storage>(it); }
 
 oversight::profile_totals read(connection& on, const oversight::get_profile_totals& query, steady_time deadline) {
   const auto found = on.run(oversight_standing_sql, with(query.profile), deadline);
@@ -88,6 +90,7 @@ oversight::profile_totals read(connection& on, const oversight::get_profile_tota
     return {};
   return {true, found.first<bool>("api_access")};
 }
+load_handler handler(asked<oversight::get_profile_totals> it) { return reads<list_a_page, oversight::storage>(it); }
 
 oversight::project_rows read(connection& on, const oversight::find_projects& query, steady_time deadline) {
   using of = oversight::project_row;
@@ -104,7 +107,6 @@ oversight::project_rows read(connection& on, const oversight::find_projects& que
     out.total = found.first<std::int64_t>("total");
   return out;
 }
-
-template std::vector<load_handler> handlers_of<oversight::storage>();
+load_handler handler(asked<oversight::find_projects> it) { return reads<list_of_many, oversight::storage>(it); }
 
 } // namespace credence::persistence

@@ -7,6 +7,9 @@ namespace credence::persistence {
 
 namespace {
 
+using profile_list = reputation::list_profiles::answer_type;
+using invitation_list = reputation::list_invitations::answer_type;
+
 static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 
 #define CREDENCE_PROFILES(from)                                                                                        \
@@ -173,6 +176,7 @@ profile_list read(connection& on, const reputation::list_profiles& query, steady
   }
   return out;
 }
+load_handler handler(asked<reputation::list_profiles> it) { return reads<list_a_page, reputation::storage>(it); }
 
 reputation::profile_stats read(connection& on, const reputation::get_profile_stats&, steady_time deadline) {
   using of = reputation::profile_stats;
@@ -180,6 +184,7 @@ reputation::profile_stats read(connection& on, const reputation::get_profile_sta
                   field_list{field{"profiles", &of::active}, field{"invites", &of::invites}})
     .value();
 }
+load_handler handler(asked<reputation::get_profile_stats> it) { return reads<list_a_page, reputation::storage>(it); }
 
 invitation_list read(connection& on, const reputation::list_invitations& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -195,6 +200,7 @@ invitation_list read(connection& on, const reputation::list_invitations& query, 
   add_invitations(out, on, found, deadline);
   return out;
 }
+load_handler handler(asked<reputation::list_invitations> it) { return reads<list_a_page, reputation::storage>(it); }
 
 reputation::pending_invitations read(connection& on, const reputation::list_pending_invitations& query,
                                      steady_time deadline) {
@@ -210,6 +216,9 @@ reputation::pending_invitations read(connection& on, const reputation::list_pend
   if (known.count() != 0)
     out.recipient_score = known.first<std::int32_t>("score");
   return out;
+}
+load_handler handler(asked<reputation::list_pending_invitations> it) {
+  return reads<list_a_page, reputation::storage>(it);
 }
 
 reputation::invitation_tree read(connection& on, const reputation::get_invitation_tree& query, steady_time deadline) {
@@ -233,6 +242,7 @@ reputation::invitation_tree read(connection& on, const reputation::get_invitatio
   out.users = read_named_here(on, std::move(users), deadline);
   return out;
 }
+load_handler handler(asked<reputation::get_invitation_tree> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reputation::named_accounts read(connection& on, const reputation::find_farcaster_names& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -250,5 +260,6 @@ reputation::named_accounts read(connection& on, const reputation::find_farcaster
   out.users = read_named_here(on, std::move(users), deadline);
   return out;
 }
+load_handler handler(asked<reputation::find_farcaster_names> it) { return reads<list_a_page, reputation::storage>(it); }
 
 } // namespace credence::persistence

@@ -1,7 +1,6 @@
 #include "persistence/sql/people_sql.hpp"
 
 #include "actors/people/people_storage.hpp"
-#include "persistence/readers/handlers.hpp"
 
 #include "config/limits.hpp"
 
@@ -148,6 +147,7 @@ private:
 
 } // namespace
 
+/// The short rows of profiles above `query.after`, or of those named, in order of id.
 people::stored_people read(connection& on, const people::load_people& query, steady_time deadline) {
   people::stored_people out;
   const read_snapshot snapshot{on, deadline};
@@ -166,6 +166,8 @@ people::stored_people read(connection& on, const people::load_people& query, ste
   }
   return out;
 }
+// a page of the table that admits voters
+load_handler handler(asked<people::load_people> it) { return reads<load_by_key, people::storage>(it); }
 
 std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<user_id>& users, steady_time deadline) {
   const auto ids = with(array_of(users));
@@ -186,16 +188,20 @@ std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<
   return out;
 }
 
+/// Complete users with these ids; those that are there, one snapshot.
 people::stored_users read(connection& on, const people::load_users& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   return {read_users_here(on, query.users, deadline)};
 }
+load_handler handler(asked<people::load_users> it) { return reads<load_by_key, people::storage>(it); }
 
+/// Complete users of these profiles; those that are there, one snapshot.
 people::stored_users read(connection& on, const people::load_users_of& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   const auto owners = on.run(users_of_sql, with(array_of(query.profiles)), deadline);
   return {read_users_here(on, owners.all<user_id>("user_id"), deadline)};
 }
+load_handler handler(asked<people::load_users_of> it) { return reads<load_by_key, people::storage>(it); }
 
 // -- by what others know of them ---------------------------------------------------------------
 
@@ -403,10 +409,13 @@ people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline
 
 } // namespace
 
+/// Whom each key leads to, in the order asked: one statement for all of them.
 people::found_people read(connection& on, const people::find_people& query, steady_time deadline) {
   return find_here(on, query.keys, deadline);
 }
+load_handler handler(asked<people::find_people> it) { return reads<load_by_key, people::storage>(it); }
 
+/// The complete user of each key, in the order asked, null where there is none; one snapshot.
 people::people_by_key read(connection& on, const people::get_people& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   std::vector<user_id> ids;
@@ -415,7 +424,9 @@ people::people_by_key read(connection& on, const people::get_people& query, stea
   people::people_by_key out{users_in_order(on, ids, deadline)};
   return out;
 }
+load_handler handler(asked<people::get_people> it) { return reads<load_by_key, people::storage>(it); }
 
+/// Everything about the person of one key; one snapshot.
 people::bundle_of read(connection& on, const people::get_bundle& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   people::bundle_of out;
@@ -423,6 +434,7 @@ people::bundle_of read(connection& on, const people::get_bundle& query, steady_t
     out = {bundle_here(on, who.user, deadline), who.unsettled};
   return out;
 }
+load_handler handler(asked<people::get_bundle> it) { return reads<load_by_key, people::storage>(it); }
 
 // -- by something like their names --------------------------------------------------------------
 
@@ -463,6 +475,7 @@ constexpr std::array<std::string_view, 7> key_types{"address", "profileId", "dis
 
 } // namespace
 
+/// A page of those whose names match best; one snapshot.
 people::people_page read(connection& on, const people::search_people& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   const auto found = on.run(search_sql,
@@ -474,7 +487,6 @@ people::people_page read(connection& on, const people::search_people& query, ste
   out.users = users_in_order(on, found.all<user_id>("id"), deadline);
   return out;
 }
-
-template std::vector<load_handler> handlers_of<people::storage>();
+load_handler handler(asked<people::search_people> it) { return reads<search, people::storage>(it); }
 
 } // namespace credence::persistence

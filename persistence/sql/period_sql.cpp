@@ -1,7 +1,6 @@
 #include "persistence/sql/project_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
-
+/// Voting periods and the electorate: statements and row mapping.
 namespace credence::persistence {
 
 namespace {
@@ -17,25 +16,28 @@ constexpr auto electorate_sql = "SELECT (SELECT count(*) FROM profiles WHERE NOT
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<period::period_advanced>) {
-  return written_by<period::period_advanced>({&close_period, &open_period},
-                                             [](const auto& change, global_seq seq, batch_statements& to) {
-                                               to.put(close_period, with(change.closes, change.opened.starts_at));
-                                               to.put(open_period, columns_of(change, seq));
-                                             });
+/// The first statement closes exactly the period that is meant to be open; when another one is, the second is refused.
+fact_sql_ptr sql_of(kind<period::period_advanced> it) {
+  return written_by(it, {&close_period, &open_period}, [](const auto& change, global_seq seq, batch_statements& to) {
+    to.put(close_period, with(change.closes, change.opened.starts_at));
+    to.put(open_period, columns_of(change, seq));
+  });
 }
+number_column numbers_of(kind<period::period_advanced>) { return {"voting_periods"}; }
 
+/// All periods, oldest first.
 period::stored_periods read(connection& on, const period::load_periods&, steady_time deadline) {
   return {all_of(on.run(calendar_sql.c_str(), deadline), calendar_fields)};
 }
+load_handler handler(asked<period::load_periods> it) { return reads<load_by_key, period::storage>(it); }
 
+/// How many profiles may vote, on how many projects.
 period::electorate read(connection& on, const period::load_electorate&, steady_time deadline) {
   using of = period::electorate;
   static constexpr field_list fields{field{"live_profiles", &of::live_profiles},
                                      field{"active_projects", &of::active_projects}};
   return first_of(on.run(electorate_sql, deadline), fields).value();
 }
-
-template std::vector<load_handler> handlers_of<period::storage>();
+load_handler handler(asked<period::load_electorate> it) { return reads<load_in_pieces, period::storage>(it); }
 
 } // namespace credence::persistence

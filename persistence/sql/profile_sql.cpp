@@ -1,7 +1,5 @@
 #include "persistence/sql/profile_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
-
 #include <cstdlib>
 
 namespace credence::persistence {
@@ -27,6 +25,8 @@ constexpr auto profile_counts_sql =
 
 } // namespace
 
+/// Whether each profile is there and live, what it has cast in the period asked about, and the
+/// last global number that was committed when they were read; in the order asked, of one snapshot.
 std::vector<profile::stored_profile> read(connection& on, std::span<const profile::load_profile> which,
                                           steady_time deadline) {
   const auto found = on.run(
@@ -51,7 +51,9 @@ std::vector<profile::stored_profile> read(connection& on, std::span<const profil
   }
   return out;
 }
+load_handler handler(asked<profile::load_profile> it) { return reads<load_in_groups, profile::storage>(it); }
 
+/// What voters have cast in a period, in the order asked.
 profile::counted_votes read(connection& on, const profile::count_votes& query, steady_time deadline) {
   using voter = profile::count_votes::voter;
   using of = profile::vote_count;
@@ -64,7 +66,7 @@ profile::counted_votes read(connection& on, const profile::count_votes& query, s
     out.counts.at(place[i]) = counts[i];
   return out;
 }
-
-template std::vector<load_handler> handlers_of<profile::storage>();
+// is a group itself
+load_handler handler(asked<profile::count_votes> it) { return reads<load_by_key, profile::storage>(it); }
 
 } // namespace credence::persistence

@@ -104,9 +104,9 @@ void read_parts(connection& on, std::vector<project_record>& to, steady_time dea
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::project_created>) {
-  return written_by<reputation::project_created>(
-    {&open_subject, &name_user, &create_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
+fact_sql_ptr sql_of(kind<reputation::project_created> it) {
+  return written_by(
+    it, {&open_subject, &name_user, &create_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
     [](const auto& made, global_seq seq, batch_statements& to) {
       const auto& record = made.record;
       const auto& details = record.details;
@@ -117,21 +117,19 @@ fact_sql_ptr sql_of(kind<reputation::project_created>) {
       put_project_parts(to, record);
     });
 }
-fact_sql_ptr sql_of(kind<reputation::project_edited>) {
-  return written_by<reputation::project_edited>(
-    {&name_user, &edit_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
-    [](const auto& edited, global_seq, batch_statements& to) {
-      const auto& record = edited.record;
-      const auto& details = record.details;
-      put_name(to, record.user, edited.shown);
-      to.put(edit_project, with(record.id, details.banner_image_url, details.promoted, details.show_archived,
-                                details.description, record.updated_at));
-      put_project_parts(to, record);
-    });
+number_column numbers_of(kind<reputation::project_created>) { return {"projects"}; }
+fact_sql_ptr sql_of(kind<reputation::project_edited> it) {
+  return written_by(it, {&name_user, &edit_project, &clear_project, &add_link, &add_member, &add_category, &add_chain},
+                    [](const auto& edited, global_seq, batch_statements& to) {
+                      const auto& record = edited.record;
+                      const auto& details = record.details;
+                      put_name(to, record.user, edited.shown);
+                      to.put(edit_project, with(record.id, details.banner_image_url, details.promoted,
+                                                details.show_archived, details.description, record.updated_at));
+                      put_project_parts(to, record);
+                    });
 }
-fact_sql_ptr sql_of(kind<reputation::project_archived>) {
-  return written_in_turn<reputation::project_archived>(archive_project);
-}
+fact_sql_ptr sql_of(kind<reputation::project_archived> it) { return written_in_turn(it, archive_project); }
 
 std::vector<project_record> read_projects_here(connection& on, const std::set<project_id>& which,
                                                const std::set<std::string>& userkeys, const std::set<user_id>& users,
@@ -160,5 +158,6 @@ std::optional<reputation::project_team> read(connection& on, const reputation::g
     return {};
   return reputation::project_team{std::move(found.front().details.team)};
 }
+load_handler handler(asked<reputation::get_team> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

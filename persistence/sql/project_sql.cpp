@@ -1,7 +1,6 @@
 #include "persistence/sql/project_sql.hpp"
 
 #include "actors/domain/hash.hpp"
-#include "persistence/readers/handlers.hpp"
 
 #include <map>
 #include <tuple>
@@ -84,7 +83,8 @@ void add_lone_vote(parameters& fence, const project::vote_cast& vote, global_seq
     .int2(static_cast<std::int16_t>(vote.weight));
 }
 
-fact_sql_ptr sql_of(kind<project::vote_cast>) { return written_together<project::vote_cast>(insert_votes); }
+fact_sql_ptr sql_of(kind<project::vote_cast> it) { return written_together(it, insert_votes); }
+number_column numbers_of(kind<project::vote_cast>) { return {"votes"}; }
 
 namespace {
 
@@ -234,6 +234,10 @@ void read_votes(connection& on, project_id which, entity_seq after, entity_seq l
 
 } // namespace
 
+/// A project and its votes as of one moment, in order of their number: those of the open period,
+/// and from the period of the first vote on that is not tallied. Read in chunks, each under
+/// `per_chunk`, so that memory holds one copy of the votes only. Throws `database_error`; also when
+/// the numbers have a hole.
 project::stored_project read(connection& on, const project::load_project& query, milliseconds per_chunk) {
   const auto which = query.project;
   project::stored_project out;
@@ -262,14 +266,15 @@ project::stored_project read(connection& on, const project::load_project& query,
   }
   return out;
 }
+load_handler handler(asked<project::load_project> it) { return reads<load_in_pieces, project::storage>(it); }
 
+/// The votes that it left out, likewise.
 project::stored_history read(connection& on, const project::load_history& query, milliseconds per_chunk) {
   project::stored_history out;
   read_votes(on, query.project, 0, query.through, per_chunk, out.votes, out.reasons);
   return out;
 }
-
-template std::vector<load_handler> handlers_of<project::storage>();
+load_handler handler(asked<project::load_history> it) { return reads<load_last, project::storage>(it); }
 
 } // namespace persistence
 

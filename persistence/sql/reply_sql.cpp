@@ -53,19 +53,17 @@ const auto reply_votes_sql = "SELECT " + column_list(part<activity_vote>::fields
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::reply_created>) {
-  return written_in_turn<reputation::reply_created>(insert_reply);
-}
-fact_sql_ptr sql_of(kind<reputation::reply_edited>) { return written_in_turn<reputation::reply_edited>(edit_reply); }
-fact_sql_ptr sql_of(kind<reputation::activity_voted>) {
-  return written_by<reputation::activity_voted>(
-    {&put_vote, &change_vote}, [](const auto& done, global_seq, batch_statements& to) {
-      const auto& vote = done.vote;
-      if (done.first)
-        to.put(put_vote, columns_of(vote));
-      else
-        to.put(change_vote, with(vote.on.kind, vote.on.id, vote.voter, vote.upvote, vote.archived, vote.updated_at));
-    });
+fact_sql_ptr sql_of(kind<reputation::reply_created> it) { return written_in_turn(it, insert_reply); }
+number_column numbers_of(kind<reputation::reply_created>) { return {"replies"}; }
+fact_sql_ptr sql_of(kind<reputation::reply_edited> it) { return written_in_turn(it, edit_reply); }
+fact_sql_ptr sql_of(kind<reputation::activity_voted> it) {
+  return written_by(it, {&put_vote, &change_vote}, [](const auto& done, global_seq, batch_statements& to) {
+    const auto& vote = done.vote;
+    if (done.first)
+      to.put(put_vote, columns_of(vote));
+    else
+      to.put(change_vote, with(vote.on.kind, vote.on.id, vote.voter, vote.upvote, vote.archived, vote.updated_at));
+  });
 }
 
 std::vector<reply_record> read_replies_here(connection& on, const std::set<reply_id>& which, steady_time deadline) {
@@ -104,9 +102,11 @@ std::vector<activity_vote> read_votes_here(connection& on, const std::set<reputa
 std::optional<reputation::reply_record> read(connection& on, const reputation::get_reply& query, steady_time deadline) {
   return first_in(read_replies_here(on, {query.id}, deadline));
 }
+load_handler handler(asked<reputation::get_reply> it) { return reads<load_by_key, reputation::storage>(it); }
 
 std::optional<reputation::activity_vote> read(connection& on, const reputation::get_vote& query, steady_time deadline) {
   return first_in(read_votes_here(on, {{query.on, query.voter}}, deadline));
 }
+load_handler handler(asked<reputation::get_vote> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

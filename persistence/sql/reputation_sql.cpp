@@ -1,9 +1,5 @@
 #include "persistence/sql/reputation_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
-#include "persistence/sql/profile_sql.hpp"
-#include "persistence/sql/record_lists_sql.hpp"
-
 /// What all records share: the rows that requests are decided over, and subjects.
 namespace credence::persistence {
 
@@ -158,11 +154,11 @@ reputation::stored_records read_records_here(connection& on, const reputation::r
   return out;
 }
 
+/// The rows behind some requests, of one snapshot.
 reputation::stored_records read(connection& on, const reputation::load_records& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   return read_records_here(on, query.keys, deadline);
 }
-
-template std::vector<load_handler> handlers_of<reputation::storage>();
+load_handler handler(asked<reputation::load_records> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

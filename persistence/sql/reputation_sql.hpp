@@ -52,43 +52,6 @@ extern const statement open_subject;
 extern const statement use_nonce;
 void put_nonce(batch_statements& to, const profile::signed_nonce& which, profile_id of, timestamp at);
 
-fact_sql_ptr sql_of(kind<reputation::review_created>);
-fact_sql_ptr sql_of(kind<reputation::review_edited>);
-fact_sql_ptr sql_of(kind<reputation::review_archived>);
-fact_sql_ptr sql_of(kind<reputation::profile_created>);
-fact_sql_ptr sql_of(kind<reputation::profile_archived>);
-fact_sql_ptr sql_of(kind<reputation::profile_edited>);
-fact_sql_ptr sql_of(kind<reputation::address_linked>);
-fact_sql_ptr sql_of(kind<reputation::address_unlinked>);
-fact_sql_ptr sql_of(kind<reputation::invitation_sent>);
-fact_sql_ptr sql_of(kind<reputation::invitation_withdrawn>);
-fact_sql_ptr sql_of(kind<reputation::vouch_created>);
-fact_sql_ptr sql_of(kind<reputation::vouch_moved>);
-fact_sql_ptr sql_of(kind<reputation::vouch_marked_unhealthy>);
-fact_sql_ptr sql_of(kind<reputation::reply_created>);
-fact_sql_ptr sql_of(kind<reputation::reply_edited>);
-fact_sql_ptr sql_of(kind<reputation::activity_voted>);
-fact_sql_ptr sql_of(kind<reputation::project_created>);
-fact_sql_ptr sql_of(kind<reputation::project_edited>);
-fact_sql_ptr sql_of(kind<reputation::project_archived>);
-fact_sql_ptr sql_of(kind<reputation::category_saved>);
-fact_sql_ptr sql_of(kind<reputation::chain_saved>);
-fact_sql_ptr sql_of(kind<reputation::account_attested>);
-fact_sql_ptr sql_of(kind<reputation::attestation_archived>);
-fact_sql_ptr sql_of(kind<reputation::verification_decided>);
-fact_sql_ptr sql_of(kind<reputation::bond_created>);
-fact_sql_ptr sql_of(kind<reputation::bond_archived>);
-fact_sql_ptr sql_of(kind<reputation::bond_expiration_set>);
-fact_sql_ptr sql_of(kind<reputation::notices_read>);
-
-constexpr number_column numbers_of(kind<reputation::review_created>) { return {"reviews"}; }
-constexpr number_column numbers_of(kind<reputation::vouch_created>) { return {"vouches"}; }
-constexpr number_column numbers_of(kind<reputation::reply_created>) { return {"replies"}; }
-constexpr number_column numbers_of(kind<reputation::profile_created>) { return {"profiles"}; }
-constexpr number_column numbers_of(kind<reputation::invitation_sent>) { return {"invitations"}; }
-constexpr number_column numbers_of(kind<reputation::project_created>) { return {"projects"}; }
-constexpr number_column numbers_of(kind<reputation::bond_created>) { return {"bonds"}; }
-
 // -- rows behind requests, within a transaction of the caller ----------------------------------
 
 // Those of these keys that are there, in any order.
@@ -162,38 +125,5 @@ std::vector<reputation::listed_user> read_listed_here(connection& on, const std:
 reputation::stored_records read_records_here(connection& on, const reputation::record_keys& keys, steady_time deadline);
 
 // -- questions ---------------------------------------------------------------------------------
-
-/// The rows behind some requests, of one snapshot.
-reputation::stored_records read(connection& on, const reputation::load_records& query, steady_time deadline);
-std::optional<reputation::review_record> read(connection& on, const reputation::get_review& query,
-                                              steady_time deadline);
-std::optional<reputation::vouch_record> read(connection& on, const reputation::get_vouch& query, steady_time deadline);
-std::optional<reputation::reply_record> read(connection& on, const reputation::get_reply& query, steady_time deadline);
-std::optional<reputation::activity_vote> read(connection& on, const reputation::get_vote& query, steady_time deadline);
-std::optional<reputation::invitation_record> read(connection& on, const reputation::get_invitation& query,
-                                                  steady_time deadline);
-std::optional<reputation::attestation_record> read(connection& on, const reputation::get_attestation& query,
-                                                   steady_time deadline);
-reputation::verification_status read(connection& on, const reputation::get_verification& query, steady_time deadline);
-std::optional<reputation::bond_record> read(connection& on, const reputation::get_bond& query, steady_time deadline);
-std::optional<reputation::project_team> read(connection& on, const reputation::get_team& query, steady_time deadline);
-reputation::categories_page read(connection& on, const reputation::get_categories& query, steady_time deadline);
-reputation::chains_page read(connection& on, const reputation::get_chains& query, steady_time deadline);
-reputation::category_users read(connection& on, const reputation::get_category_users& query, steady_time deadline);
-reputation::category_ranks read(connection& on, const reputation::get_user_categories& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<reputation::load_records>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_review>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_vouch>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_reply>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_vote>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_invitation>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_attestation>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_verification>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_bond>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_team>) { return load_by_key; }
-constexpr query_policy query_policy_of(asked<reputation::get_categories>) { return list_of_many; }
-constexpr query_policy query_policy_of(asked<reputation::get_chains>) { return list_a_page; }
-constexpr query_policy query_policy_of(asked<reputation::get_category_users>) { return list_of_many; }
-constexpr query_policy query_policy_of(asked<reputation::get_user_categories>) { return list_of_many; }
 
 } // namespace credence::persistence

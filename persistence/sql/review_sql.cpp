@@ -18,17 +18,15 @@ const auto reviews_sql = "SELECT " + column_list(review_fields, "r.") + select_a
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::review_created>) {
-  return written_by<reputation::review_created>({&open_subject, &insert_review},
-                                                [](const auto& fresh, global_seq seq, batch_statements& to) {
-                                                  put_subject(to, fresh.subject, fresh.record.created_at);
-                                                  to.put(insert_review, columns_of(fresh, seq));
-                                                });
+fact_sql_ptr sql_of(kind<reputation::review_created> it) {
+  return written_by(it, {&open_subject, &insert_review}, [](const auto& fresh, global_seq seq, batch_statements& to) {
+    put_subject(to, fresh.subject, fresh.record.created_at);
+    to.put(insert_review, columns_of(fresh, seq));
+  });
 }
-fact_sql_ptr sql_of(kind<reputation::review_edited>) { return written_in_turn<reputation::review_edited>(edit_review); }
-fact_sql_ptr sql_of(kind<reputation::review_archived>) {
-  return written_in_turn<reputation::review_archived>(archive_review);
-}
+number_column numbers_of(kind<reputation::review_created>) { return {"reviews"}; }
+fact_sql_ptr sql_of(kind<reputation::review_edited> it) { return written_in_turn(it, edit_review); }
+fact_sql_ptr sql_of(kind<reputation::review_archived> it) { return written_in_turn(it, archive_review); }
 
 std::vector<review_record> read_reviews_here(connection& on, const std::set<review_id>& which, steady_time deadline) {
   if (which.empty())
@@ -43,5 +41,6 @@ std::optional<reputation::review_record> read(connection& on, const reputation::
                                               steady_time deadline) {
   return first_in(read_reviews_here(on, {query.id}, deadline));
 }
+load_handler handler(asked<reputation::get_review> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

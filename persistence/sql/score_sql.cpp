@@ -1,7 +1,5 @@
 #include "persistence/sql/score_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
-
 #include <algorithm>
 
 namespace credence::persistence {
@@ -95,24 +93,24 @@ std::vector<score_inputs> score_inputs_in(const rows& found) {
 }
 
 /// Of a user one at most in a batch.
-fact_sql_ptr sql_of(kind<score::score_changed>) { return written_together<score::score_changed>(set_scores); }
-fact_sql_ptr sql_of(kind<score::epoch_begun>) {
-  return written_by<score::epoch_begun>({&begin_epoch}, [](const auto& change, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<score::score_changed> it) { return written_together(it, set_scores); }
+fact_sql_ptr sql_of(kind<score::epoch_begun> it) {
+  return written_by(it, {&begin_epoch}, [](const auto& change, global_seq, batch_statements& to) {
     to.put(begin_epoch, with(number_of(change.on), change.at));
   });
 }
-fact_sql_ptr sql_of(kind<score::epoch_page_turned>) {
-  return written_by<score::epoch_page_turned>({&turn_page}, [](const auto& change, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<score::epoch_page_turned> it) {
+  return written_by(it, {&turn_page}, [](const auto& change, global_seq, batch_statements& to) {
     to.put(turn_page, with(number_of(change.on), change.step, change.most, change.at));
   });
 }
-fact_sql_ptr sql_of(kind<score::vouch_model_turned>) {
-  return written_by<score::vouch_model_turned>({&turn_model}, [](const auto& change, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<score::vouch_model_turned> it) {
+  return written_by(it, {&turn_model}, [](const auto& change, global_seq, batch_statements& to) {
     to.put(turn_model, with(change.model, score::marked_together));
   });
 }
-fact_sql_ptr sql_of(kind<score::records_recounted>) {
-  return written_by<score::records_recounted>({&recount_due}, [](const auto& change, global_seq, batch_statements& to) {
+fact_sql_ptr sql_of(kind<score::records_recounted> it) {
+  return written_by(it, {&recount_due}, [](const auto& change, global_seq, batch_statements& to) {
     to.put(recount_due, with(change.most));
   });
 }
@@ -139,6 +137,7 @@ score::stored_work read(connection& on, const score::load_work& query, steady_ti
   }
   return out;
 }
+load_handler handler(asked<score::load_work> it) { return reads<load_by_key, score::storage>(it); }
 
 score::stored_score read(connection& on, const score::load_score& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -157,6 +156,7 @@ score::stored_score read(connection& on, const score::load_score& query, steady_
   }
   return out;
 }
+load_handler handler(asked<score::load_score> it) { return reads<load_by_key, score::storage>(it); }
 
 score::score_history read(connection& on, const score::get_history& query, steady_time deadline) {
   using of = score::history_entry;
@@ -164,6 +164,7 @@ score::score_history read(connection& on, const score::get_history& query, stead
                                      field{"points", &of::points}, field{"cause", &of::cause}};
   return {all_of(on.run(history_sql, with(query.user, query.since, score::history_rows_max), deadline), fields)};
 }
+load_handler handler(asked<score::get_history> it) { return reads<list_a_page, score::storage>(it); }
 
 score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -179,7 +180,6 @@ score::score_updates read(connection& on, const score::get_updates& query, stead
   out.users = all_of(on.run(updates_sql, with(query.after, limit, offset, query.until), deadline), fields);
   return out;
 }
-
-template std::vector<load_handler> handlers_of<score::storage>();
+load_handler handler(asked<score::get_updates> it) { return reads<list_of_many, score::storage>(it); }
 
 } // namespace credence::persistence

@@ -10,26 +10,8 @@
 /// Scores: statements and row mapping. Sums follow from records by triggers (migration score).
 namespace credence::persistence {
 
-fact_sql_ptr sql_of(kind<score::score_changed>);
-fact_sql_ptr sql_of(kind<score::epoch_begun>);
-fact_sql_ptr sql_of(kind<score::epoch_page_turned>);
-fact_sql_ptr sql_of(kind<score::vouch_model_turned>);
-fact_sql_ptr sql_of(kind<score::records_recounted>);
-
 /// What scores are worked out from, of rows of the view `full_score_inputs`.
 std::vector<score::score_inputs> score_inputs_in(const rows& found);
-
-score::stored_work read(connection& on, const score::load_work& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<score::load_work>) { return load_by_key; }
-
-score::stored_score read(connection& on, const score::load_score& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<score::load_score>) { return load_by_key; }
-
-score::score_history read(connection& on, const score::get_history& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<score::get_history>) { return list_a_page; }
-
-score::score_updates read(connection& on, const score::get_updates& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<score::get_updates>) { return list_of_many; }
 
 /// Users that `check_scores` looks at together.
 inline constexpr std::int32_t checked_together = 500;

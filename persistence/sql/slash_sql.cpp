@@ -1,11 +1,12 @@
-#include "persistence/sql/slash_sql.hpp"
-
 #include "actors/domain/hash.hpp"
-#include "persistence/readers/handlers.hpp"
+#include "actors/slash/slash_storage.hpp"
+#include "persistence/readers/query_policy.hpp"
 #include "persistence/sql/words.hpp"
+#include "persistence/writer/fact_sql.hpp"
 
 #include <string>
 
+/// Slashes and votes on them: statements and row mapping.
 namespace credence::persistence {
 
 namespace {
@@ -119,13 +120,16 @@ const statement close_slash{
 } // namespace
 
 // Opening and closing take one statement each, votes between two of these one together.
-fact_sql_ptr sql_of(kind<slash::slash_opened>) {
-  return behind<slash::slash_voted>(written_in_turn<slash::slash_opened>(open_slash));
+fact_sql_ptr sql_of(kind<slash::slash_opened> it) {
+  return behind<slash::slash_voted>(written_in_turn(it, open_slash));
 }
-fact_sql_ptr sql_of(kind<slash::slash_voted>) { return written_together<slash::slash_voted>(vote_on_slash); }
-fact_sql_ptr sql_of(kind<slash::slash_closed>) {
-  return behind<slash::slash_voted>(written_in_turn<slash::slash_closed>(close_slash));
+number_column numbers_of(kind<slash::slash_opened>) { return {"slashes"}; }
+fact_sql_ptr sql_of(kind<slash::slash_voted> it) { return written_together(it, vote_on_slash); }
+number_column numbers_of(kind<slash::slash_voted>) { return {"slash_votes"}; }
+fact_sql_ptr sql_of(kind<slash::slash_closed> it) {
+  return behind<slash::slash_voted>(written_in_turn(it, close_slash));
 }
+number_column numbers_of(kind<slash::slash_closed>) { return {"slashes", "closed_seq"}; }
 
 // -- reading -----------------------------------------------------------------------------------
 
@@ -151,6 +155,7 @@ void add_slashed(slash::stored_open_slashes& to, const rows& found) {
 
 } // namespace
 
+/// Open slashes and what their votes come to, and subjects slashed lately, of one snapshot.
 slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& query, steady_time deadline) {
   static const auto open_sql =
     select_slashes(", t.votes, t.for_it, t.against_it FROM slashes s JOIN slash_tallies t ON t.slash_id = s.id"
@@ -165,7 +170,9 @@ slash::stored_open_slashes read(connection& on, const slash::load_open_slashes& 
   add_slashed(out, on.run(slashed_sql.c_str(), with(query.slashed_after), deadline));
   return out;
 }
+load_handler handler(asked<slash::load_open_slashes> it) { return reads<load_in_pieces, slash::storage>(it); }
 
+/// The next piece of a slash's ballots.
 slash::stored_ballots read(connection& on, const slash::load_ballots& query, steady_time deadline) {
   using of = slash::ballot;
   static constexpr field_list fields{
@@ -175,6 +182,7 @@ slash::stored_ballots read(connection& on, const slash::load_ballots& query, ste
   const auto found = on.run(ballots_sql, with(query.slash, query.after, query.most), deadline);
   return {all_of(found, fields), found.count() < query.most};
 }
+load_handler handler(asked<slash::load_ballots> it) { return reads<load_by_key, slash::storage>(it); }
 
 slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, steady_time deadline) {
   using of = slash::xp_at_hand;
@@ -182,13 +190,16 @@ slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, stea
                   field_list{field{"author", &of::author}, field{"subject", &of::subject}})
     .value();
 }
+load_handler handler(asked<slash::load_xp_at_hand> it) { return reads<load_by_key, slash::storage>(it); }
 
 std::optional<slash_record> read(connection& on, const slash::get_slash& query, steady_time deadline) {
   static const auto one_sql = select_slashes(" FROM slashes s WHERE s.id = $1::int4");
   auto found = slashes_in(on.run(one_sql.c_str(), with(query.slash), deadline));
   return found.empty() ? std::nullopt : std::optional{std::move(found.front())};
 }
+load_handler handler(asked<slash::get_slash> it) { return reads<load_by_key, slash::storage>(it); }
 
+/// A page of slashes, created last first, and how many there are.
 slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline) {
   const auto whom = query.subject.value_or(subject{});
   const auto& account = whom.account;
@@ -208,6 +219,7 @@ slash::slash_page read(connection& on, const slash::find_slashes& query, steady_
     out.values = slashes_in(found);
   return out;
 }
+load_handler handler(asked<slash::find_slashes> it) { return reads<list_of_many, slash::storage>(it); }
 
 slash::stored_roles read(connection& on, const slash::load_roles& query, steady_time deadline) {
   const auto found = on.run(roles_sql, with(query.slash, array_of(query.profiles), query.viewer), deadline);
@@ -220,7 +232,6 @@ slash::stored_roles read(connection& on, const slash::load_roles& query, steady_
       out.roles.emplace_back(profile[i], *part);
   return out;
 }
-
-template std::vector<load_handler> handlers_of<slash::storage>();
+load_handler handler(asked<slash::load_roles> it) { return reads<list_a_page, slash::storage>(it); }
 
 } // namespace credence::persistence

@@ -34,9 +34,7 @@ std::vector<std::optional<reputation::verification_record>> decisions_in(const r
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::verification_decided>) {
-  return written_in_turn<reputation::verification_decided>(decide_verification);
-}
+fact_sql_ptr sql_of(kind<reputation::verification_decided> it) { return written_in_turn(it, decide_verification); }
 
 std::vector<reputation::verification_row> read_verifications_here(connection& on, const std::set<profile_id>& which,
                                                                   steady_time deadline) {
@@ -78,5 +76,6 @@ reputation::verification_status read(connection& on, const reputation::get_verif
   }
   return out;
 }
+load_handler handler(asked<reputation::get_verification> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

@@ -9,6 +9,9 @@ namespace credence::persistence {
 
 namespace {
 
+using activity_vote_list = reputation::list_activity_votes::answer_type;
+using reply_list = reputation::list_replies::answer_type;
+
 using reputation::activity_kind;
 using reputation::vote_order;
 
@@ -245,6 +248,7 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
   }
   return out;
 }
+load_handler handler(asked<reputation::list_activity_votes> it) { return reads<list_of_many, reputation::storage>(it); }
 
 std::vector<reputation::vote_stats> read(connection& on, const reputation::get_vote_stats& query,
                                          steady_time deadline) {
@@ -279,6 +283,7 @@ std::vector<reputation::vote_stats> read(connection& on, const reputation::get_v
   }
   return out;
 }
+load_handler handler(asked<reputation::get_vote_stats> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reply_list read(connection& on, const reputation::list_replies& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -291,6 +296,7 @@ reply_list read(connection& on, const reputation::list_replies& query, steady_ti
   add_replies(out, on, ids, deadline);
   return out;
 }
+load_handler handler(asked<reputation::list_replies> it) { return reads<list_a_page, reputation::storage>(it); }
 
 reply_list read(connection& on, const reputation::get_replies& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -299,6 +305,7 @@ reply_list read(connection& on, const reputation::get_replies& query, steady_tim
   out.total = static_cast<std::int64_t>(out.rows.size());
   return out;
 }
+load_handler handler(asked<reputation::get_replies> it) { return reads<list_a_page, reputation::storage>(it); }
 
 std::vector<reputation::reply_count> read(connection& on, const reputation::get_reply_counts& query,
                                           steady_time deadline) {
@@ -317,5 +324,6 @@ std::vector<reputation::reply_count> read(connection& on, const reputation::get_
   }
   return out;
 }
+load_handler handler(asked<reputation::get_reply_counts> it) { return reads<list_a_page, reputation::storage>(it); }
 
 } // namespace credence::persistence

@@ -9,6 +9,9 @@ namespace credence::persistence {
 
 namespace {
 
+using vouch_list = reputation::list_vouches::answer_type;
+using user_list = reputation::list_mutual_vouchers::answer_type;
+
 constexpr auto vouch_fees_sql =
   "SELECT max(value::int4) FILTER (WHERE name = 'entryProtocolFeeBasisPoints') AS protocol,"
   " max(value::int4) FILTER (WHERE name = 'entryDonationFeeBasisPoints') AS donation,"
@@ -220,6 +223,7 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
     add_mutual(out, on, deadline);
   return out;
 }
+load_handler handler(asked<reputation::list_vouches> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reputation::vouch_fees_told read(connection& on, const reputation::get_vouch_fees&, steady_time deadline) {
   using of = reputation::vouch_fees_told;
@@ -228,6 +232,7 @@ reputation::vouch_fees_told read(connection& on, const reputation::get_vouch_fee
                              field{"pool", &of::pool}, field{"exit", &of::exit}})
     .value();
 }
+load_handler handler(asked<reputation::get_vouch_fees> it) { return reads<list_a_page, reputation::storage>(it); }
 
 user_list read(connection& on, const reputation::list_mutual_vouchers& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -240,6 +245,9 @@ user_list read(connection& on, const reputation::list_mutual_vouchers& query, st
   out.users = read_named_here(on, out.rows, deadline);
   return out;
 }
+load_handler handler(asked<reputation::list_mutual_vouchers> it) {
+  return reads<list_of_many, reputation::storage>(it);
+}
 
 reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& query, steady_time deadline) {
   using of = reputation::vouch_sums;
@@ -249,6 +257,7 @@ reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& qu
                                      field{"given_staked", &of::given_staked}};
   return first_of(on.run(vouch_lists_sums_sql, with(query.who), deadline), fields).value();
 }
+load_handler handler(asked<reputation::get_vouch_sums> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reputation::reviews_between read(connection& on, const reputation::get_reviews_between& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
@@ -263,5 +272,6 @@ reputation::reviews_between read(connection& on, const reputation::get_reviews_b
   }
   return out;
 }
+load_handler handler(asked<reputation::get_reviews_between> it) { return reads<list_a_page, reputation::storage>(it); }
 
 } // namespace credence::persistence

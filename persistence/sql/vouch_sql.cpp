@@ -58,24 +58,22 @@ parameters parts_with(vouch_id which, const std::vector<score::vouch_part>& part
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<reputation::vouch_created>) {
-  return written_by<reputation::vouch_created>({&open_subject, &insert_vouch, &put_parts},
-                                               [](const auto& fresh, global_seq seq, batch_statements& to) {
-                                                 put_subject(to, fresh.subject, fresh.record.vouched_at);
-                                                 to.put(insert_vouch, columns_of(fresh, seq));
-                                                 to.put(put_parts, parts_with(fresh.record.id, fresh.record.parts));
-                                               });
+fact_sql_ptr sql_of(kind<reputation::vouch_created> it) {
+  return written_by(it, {&open_subject, &insert_vouch, &put_parts},
+                    [](const auto& fresh, global_seq seq, batch_statements& to) {
+                      put_subject(to, fresh.subject, fresh.record.vouched_at);
+                      to.put(insert_vouch, columns_of(fresh, seq));
+                      to.put(put_parts, parts_with(fresh.record.id, fresh.record.parts));
+                    });
 }
-fact_sql_ptr sql_of(kind<reputation::vouch_moved>) {
-  return written_by<reputation::vouch_moved>({&move_vouch, &put_parts},
-                                             [](const auto& change, global_seq, batch_statements& to) {
-                                               to.put(move_vouch, columns_of(change));
-                                               to.put(put_parts, parts_with(change.id, change.parts));
-                                             });
+number_column numbers_of(kind<reputation::vouch_created>) { return {"vouches"}; }
+fact_sql_ptr sql_of(kind<reputation::vouch_moved> it) {
+  return written_by(it, {&move_vouch, &put_parts}, [](const auto& change, global_seq, batch_statements& to) {
+    to.put(move_vouch, columns_of(change));
+    to.put(put_parts, parts_with(change.id, change.parts));
+  });
 }
-fact_sql_ptr sql_of(kind<reputation::vouch_marked_unhealthy>) {
-  return written_in_turn<reputation::vouch_marked_unhealthy>(mark_unhealthy);
-}
+fact_sql_ptr sql_of(kind<reputation::vouch_marked_unhealthy> it) { return written_in_turn(it, mark_unhealthy); }
 
 std::vector<reputation::active_vouch> read_active_here(connection& on, const std::set<profile_id>& authors,
                                                        steady_time deadline) {
@@ -137,5 +135,6 @@ std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std
 std::optional<reputation::vouch_record> read(connection& on, const reputation::get_vouch& query, steady_time deadline) {
   return first_in(read_vouches_here(on, {{query.id}}, deadline));
 }
+load_handler handler(asked<reputation::get_vouch> it) { return reads<load_by_key, reputation::storage>(it); }
 
 } // namespace credence::persistence

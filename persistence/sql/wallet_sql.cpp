@@ -1,7 +1,5 @@
 #include "persistence/sql/wallet_sql.hpp"
 
-#include "persistence/readers/handlers.hpp"
-
 namespace credence::persistence {
 
 namespace {
@@ -48,12 +46,13 @@ constexpr auto list_sql = "SELECT w.id, w.profile_id, w.address, w.master_versio
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<wallets::wallet_made>) { return written_together<wallets::wallet_made>(insert_wallets); }
+fact_sql_ptr sql_of(kind<wallets::wallet_made> it) { return written_together(it, insert_wallets); }
 /// A wallet may be exported before it is in any batch but this one.
-fact_sql_ptr sql_of(kind<wallets::wallet_exported>) {
-  return behind<wallets::wallet_made>(written_together<wallets::wallet_exported>(stamp_exports));
+fact_sql_ptr sql_of(kind<wallets::wallet_exported> it) {
+  return behind<wallets::wallet_made>(written_together(it, stamp_exports));
 }
 
+/// The wallets of these profiles, in the order asked.
 std::vector<stored_wallet> read(connection& on, std::span<const wallets::load_wallet> whose, steady_time deadline) {
   const auto found = on.run(
     wallets_sql, with(array_of(whose, [](const auto& each) { return wallets::wallet_id_of(each.profile); })), deadline);
@@ -75,6 +74,7 @@ std::vector<stored_wallet> read(connection& on, std::span<const wallets::load_wa
   }
   return out;
 }
+load_handler handler(asked<wallets::load_wallet> it) { return reads<load_in_groups, wallets::storage>(it); }
 
 rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::int32_t version, std::int64_t after,
                              std::int32_t most, steady_time deadline) {
@@ -129,7 +129,5 @@ std::vector<listed_wallet> list_wallets(connection& on, std::int64_t after, std:
   }
   return out;
 }
-
-template std::vector<load_handler> handlers_of<wallets::storage>();
 
 } // namespace credence::persistence

@@ -12,14 +12,6 @@
 /// Managed wallets.
 namespace credence::persistence {
 
-fact_sql_ptr sql_of(kind<wallets::wallet_made>);
-fact_sql_ptr sql_of(kind<wallets::wallet_exported>);
-
-/// The wallets of these profiles, in the order asked.
-std::vector<wallets::stored_wallet> read(connection& on, std::span<const wallets::load_wallet> whose,
-                                         steady_time deadline);
-constexpr query_policy query_policy_of(asked<wallets::load_wallet>) { return load_in_groups; }
-
 // -- sealing keys under a new master key, and what an operator is told of wallets ---------------
 
 /// What became of some wallets, in the order of their ids.
@@ -53,29 +45,5 @@ struct listed_wallet {
 std::vector<listed_wallet> list_wallets(connection& on, std::int64_t after, std::int32_t most, steady_time deadline);
 
 // The outbox of managed wallets: statements and row mapping.
-
-fact_sql_ptr sql_of(kind<wallets::transaction_stored>);
-fact_sql_ptr sql_of(kind<wallets::transactions_moved>);
-
-/// Open transactions, and what counts against the bounds, of one snapshot.
-wallets::stored_outbox read(connection& on, const wallets::load_outbox& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<wallets::load_outbox>) { return load_by_key; }
-
-/// Open transactions of many wallets as the chain's follower sees them.
-wallets::followed_outbox read(connection& on, const wallets::load_followed& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<wallets::load_followed>) { return load_by_key; }
-
-std::optional<wallets::outbox_row> read(connection& on, const wallets::load_transaction& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<wallets::load_transaction>) { return load_by_key; }
-
-std::optional<wallets::outbox_row> read(connection& on, const wallets::load_call& query, steady_time deadline);
-constexpr query_policy query_policy_of(asked<wallets::load_call>) { return load_by_key; }
-
-/// Newest first.
-std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query,
-                                              steady_time deadline);
-constexpr query_policy query_policy_of(asked<wallets::find_transactions>) { return list_a_page; }
-
-constexpr number_column numbers_of(kind<wallets::transaction_stored>) { return {"wallet_transactions"}; }
 
 } // namespace credence::persistence

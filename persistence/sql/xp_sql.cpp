@@ -59,9 +59,12 @@ const statement insert_grants{
   "insert_grants", // 0: the issuer
   insert_all<profile::xp_granted>("xp_movements", {"kind, from_account, ", "'ADMIN_XP_GRANT', 0, "})};
 
-fact_sql_ptr sql_of(kind<profile::xp_tipped>) { return written_together<profile::xp_tipped>(insert_tips); }
-fact_sql_ptr sql_of(kind<profile::xp_granted>) { return written_together<profile::xp_granted>(insert_grants); }
+fact_sql_ptr sql_of(kind<profile::xp_tipped> it) { return written_together(it, insert_tips); }
+number_column numbers_of(kind<profile::xp_tipped>) { return {"xp_movements"}; }
+fact_sql_ptr sql_of(kind<profile::xp_granted> it) { return written_together(it, insert_grants); }
+number_column numbers_of(kind<profile::xp_granted>) { return {"xp_movements"}; }
 
+/// What profiles have, in the order asked, with the number it is as of; 0 for one that does not exist.
 std::vector<profile::stored_xp> read(connection& on, std::span<const profile::load_xp> whose, steady_time deadline) {
   using of = profile::stored_xp;
   const auto found = on.run(xp_sql, with(array_of(whose, &profile::load_xp::profile)), deadline);
@@ -72,6 +75,7 @@ std::vector<profile::stored_xp> read(connection& on, std::span<const profile::lo
     out.at(place[i]) = stored[i];
   return out;
 }
+load_handler handler(asked<profile::load_xp> it) { return reads<load_in_groups, profile::storage>(it); }
 
 profile::tip_figures read(connection& on, const profile::get_tip_figures& query, steady_time deadline) {
   using of = profile::tip_figures;
@@ -80,7 +84,9 @@ profile::tip_figures read(connection& on, const profile::get_tip_figures& query,
                                      field{"tips_received_total", &of::received_total}};
   return first_of(on.run(figures_sql, with(query.profile), deadline), fields).value_or(of{});
 }
+load_handler handler(asked<profile::get_tip_figures> it) { return reads<list_a_page, profile::storage>(it); }
 
+/// A tip by its number, with the balances of now.
 std::optional<profile::tip_receipt> read(connection& on, const profile::get_receipt& query, steady_time deadline) {
   using of = profile::tip_receipt;
   static constexpr field_list fields{field{"sender_balance", &of::sender_balance},
@@ -90,13 +96,16 @@ std::optional<profile::tip_receipt> read(connection& on, const profile::get_rece
     out->id = query.tip;
   return out;
 }
+load_handler handler(asked<profile::get_receipt> it) { return reads<load_by_key, profile::storage>(it); }
 
+/// A grant by its number, with the balance of now.
 std::optional<profile::grant_receipt> read(connection& on, const profile::get_grant& query, steady_time deadline) {
   const auto found = on.run(grant_sql, with(query.profile, query.grant), deadline);
   if (found.empty())
     return {};
   return profile::grant_receipt{query.grant, found.first<std::int64_t>("balance")};
 }
+load_handler handler(asked<profile::get_grant> it) { return reads<load_by_key, profile::storage>(it); }
 
 namespace {
 
@@ -112,6 +121,7 @@ void add_sources(std::vector<Row>& to, const rows& found) {
 
 } // namespace
 
+/// A page of tips, newest first, and how many there are.
 profile::tip_list read(connection& on, const profile::get_tips& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   const bool sent = query.side == profile::tip_side::sent;
@@ -133,6 +143,7 @@ profile::tip_list read(connection& on, const profile::get_tips& query, steady_ti
   add_sources(out.values, found);
   return out;
 }
+load_handler handler(asked<profile::get_tips> it) { return reads<list_a_page, profile::storage>(it); }
 
 // -- seasons, the ledger, and tips of all --------------------------------------------------------
 
@@ -204,10 +215,13 @@ constexpr field_list season_fields{field{"id", &xp_season::id}, field{"name", &x
 
 } // namespace
 
+/// All seasons, the earliest first.
 std::vector<xp_season> read(connection& on, const profile::get_xp_seasons&, steady_time deadline) {
   return all_of(on.run(seasons_sql, deadline), season_fields);
 }
+load_handler handler(asked<profile::get_xp_seasons> it) { return reads<list_a_page, reputation::storage>(it); }
 
+/// A season with what a profile has earned in its weeks; one snapshot.
 profile::season_points read(connection& on, const profile::get_season_points& query, steady_time deadline) {
   using of = profile::xp_week;
   const read_snapshot snapshot{on, deadline};
@@ -218,7 +232,9 @@ profile::season_points read(connection& on, const profile::get_season_points& qu
                        field_list{field{"week", &of::week}, field{"points", &of::points}});
   return out;
 }
+load_handler handler(asked<profile::get_season_points> it) { return reads<list_a_page, reputation::storage>(it); }
 
+/// A page of a profile's ledger, the newest first.
 profile::ledger_page read(connection& on, const profile::list_ledger& query, steady_time deadline) {
   using of = profile::ledger_row;
   static constexpr field_list fields{field{"id", &of::id},
@@ -242,7 +258,9 @@ profile::ledger_page read(connection& on, const profile::list_ledger& query, ste
       out.values[static_cast<std::size_t>(i)].other = whose;
   return out;
 }
+load_handler handler(asked<profile::list_ledger> it) { return reads<list_of_many, reputation::storage>(it); }
 
+/// A page of everybody's tips, the newest first.
 reputation::list_tips::answer_type read(connection& on, const reputation::list_tips& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   using of = reputation::listed_tip;
@@ -263,5 +281,6 @@ reputation::list_tips::answer_type read(connection& on, const reputation::list_t
   out.users = read_named_here(on, std::move(users), deadline);
   return out;
 }
+load_handler handler(asked<reputation::list_tips> it) { return reads<list_of_many, reputation::storage>(it); }
 
 } // namespace credence::persistence

@@ -26,8 +26,4 @@ struct number_column {
   bool operator==(const number_column&) const = default;
 };
 
-// Where the numbers of a kind of fact are is said beside its SQL; a kind that takes one and lacks this does not
-// compile:
-//   constexpr number_column numbers_of(kind<slash::slash_opened>) { return {"slashes"}; }
-
 } // namespace credence::persistence

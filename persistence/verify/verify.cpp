@@ -1,8 +1,9 @@
 #include "persistence/verify/verify.hpp"
 
 #include "actors/store.hpp"
-#include "persistence/sql/all_sql.hpp"
+#include "persistence/sql/score_sql.hpp"
 #include "persistence/verify/promises.hpp"
+#include "persistence/writer/fact_sql.hpp"
 
 #include <algorithm>
 #include <charconv>

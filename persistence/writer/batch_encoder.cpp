@@ -1,6 +1,9 @@
 #include "persistence/writer/batch_encoder.hpp"
 
-#include "persistence/sql/all_sql.hpp"
+#include "actors/store.hpp"
+#include "persistence/sql/audit_sql.hpp"
+#include "persistence/sql/idempotency_sql.hpp"
+#include "persistence/sql/project_sql.hpp"
 
 #include <algorithm>
 #include <array>

@@ -66,12 +66,19 @@ public:
 };
 using fact_sql_ptr = std::unique_ptr<fact_sql>;
 
-/// Each kind of change has a function beside the SQL of its entity that says how it is written; a kind without one does
-/// not compile:
+/// Each kind of change has a function beside the SQL of its entity that says how it is written. It is declared here
+/// alone, for all kinds; one that lacks it does not link:
 ///
-///   fact_sql_ptr sql_of(kind<slash::slash_voted>) { return written_together<slash::slash_voted>(vote_on_slash); }
+///   fact_sql_ptr sql_of(kind<slash::slash_voted> it) { return written_together(it, vote_on_slash); }
+///
+/// One that takes a number also has a function that says where it lies:
+///
+///   number_column numbers_of(kind<slash::slash_voted>) { return {"slash_votes"}; }
 template <class F>
-struct kind {};
+struct kind {
+  friend fact_sql_ptr sql_of(kind);
+  friend number_column numbers_of(kind);
+};
 
 /// The same with the change's type. What follows are those of most kinds.
 template <class F>
@@ -88,7 +95,7 @@ protected:
 
 /// Writes its statements by a function: `add(change, number, statements)`.
 template <class F, class Add>
-fact_sql_ptr written_by(statements_used used, Add add) {
+fact_sql_ptr written_by(kind<F>, statements_used used, Add add) {
   class by_function final : public sql_of_kind<F> {
   public:
     by_function(statements_used needs, Add how) : sql_of_kind<F>(std::move(needs)), add_(std::move(how)) {}
@@ -102,15 +109,15 @@ fact_sql_ptr written_by(statements_used used, Add add) {
 
 /// Each change by itself, at its place among the others, with its columns as parameters.
 template <class F>
-fact_sql_ptr written_in_turn(const statement& which) {
-  return written_by<F>({&which}, [&which](const F& change, global_seq number, batch_statements& to) {
+fact_sql_ptr written_in_turn(kind<F> it, const statement& which) {
+  return written_by(it, {&which}, [&which](const F& change, global_seq number, batch_statements& to) {
     to.put(which, columns_of(change, number));
   });
 }
 
 /// One statement, with the columns as arrays, for all changes of a batch.
 template <class F>
-fact_sql_ptr written_together(const statement& which, statements_used others = {}) {
+fact_sql_ptr written_together(kind<F>, const statement& which, statements_used others = {}) {
   class together final : public sql_of_kind<F> {
   public:
     using sql_of_kind<F>::sql_of_kind;

@@ -1,8 +1,9 @@
-#include "tests/example/note_sql.hpp"
-
 #include "persistence/postgres/column.hpp"
-#include "persistence/readers/handlers.hpp"
+#include "persistence/readers/query_policy.hpp"
+#include "persistence/writer/fact_sql.hpp"
+#include "tests/example/note_storage.hpp"
 
+/// Notes: how they are written and read.
 namespace credence::persistence {
 
 namespace {
@@ -17,19 +18,16 @@ const statement archive_note{"archive_note",
 
 } // namespace
 
-fact_sql_ptr sql_of(kind<note::note_created>) { return written_together<note::note_created>(insert_notes); }
-fact_sql_ptr sql_of(kind<note::note_edited>) {
-  return behind<note::note_created>(written_in_turn<note::note_edited>(edit_note));
-}
-fact_sql_ptr sql_of(kind<note::note_archived>) {
-  return behind<note::note_created>(written_in_turn<note::note_archived>(archive_note));
+fact_sql_ptr sql_of(kind<note::note_created> it) { return written_together(it, insert_notes); }
+number_column numbers_of(kind<note::note_created>) { return {"notes"}; }
+fact_sql_ptr sql_of(kind<note::note_edited> it) { return behind<note::note_created>(written_in_turn(it, edit_note)); }
+fact_sql_ptr sql_of(kind<note::note_archived> it) {
+  return behind<note::note_created>(written_in_turn(it, archive_note));
 }
 
 note::stored_notes read(connection& on, const note::load_notes& query, steady_time deadline) {
   return {all_of(on.run(notes_sql.c_str(), with(query.author), deadline), note_fields)};
 }
-constexpr query_policy query_policy_of(asked<note::load_notes>) { return load_by_key; }
-
-template std::vector<load_handler> handlers_of<note::storage>();
+load_handler handler(asked<note::load_notes> it) { return reads<load_by_key, note::storage>(it); }
 
 } // namespace credence::persistence

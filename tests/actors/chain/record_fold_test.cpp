@@ -40,7 +40,6 @@ TEST_F(RecordFold, AReviewNamesItsAuthorAndItsSubject) {
   EXPECT_EQ(review_row_of(0).score, 2);
   EXPECT_EQ(review_row_of(0).created_at, unix_time{time - 1});
   EXPECT_EQ(reviewed(0), user(2));
-  EXPECT_EQ(effects.dirty, std::set{user(2)});
   EXPECT_EQ(effects.texts, (std::set<wanted_text>{{text_kind::review, 0}}));
   EXPECT_EQ(fold(review_created{review_score::neutral, ada, {}, bob, {0}, {0}}), "duplicate");
 }
@@ -72,12 +71,9 @@ TEST_F(RecordFold, EditingAndArchivingAReview) {
   EXPECT_EQ(review_row_of(0).edits, 1) << "from another address of the author";
   EXPECT_EQ(review_row_of(0).author_address, ada);
   EXPECT_EQ(effects.texts, (std::set<wanted_text>{{text_kind::review, 0}}));
-  EXPECT_TRUE(effects.dirty.empty());
   applied(review_archived{{0}, ada, bob});
   EXPECT_TRUE(review_row_of(0).archived);
-  EXPECT_EQ(effects.dirty, std::set{user(2)});
   applied(review_archived{{0}, ada, bob});
-  EXPECT_TRUE(effects.dirty.empty()) << "repeated, it changes nothing";
   applied(review_restored{{0}, ada, bob});
   EXPECT_FALSE(review_row_of(0).archived);
   applied(review_fee_burned{ada, cyd, 5});
@@ -90,18 +86,10 @@ TEST_F(RecordFold, AVoteIsGivenOnce) {
   review(0, ada, cyd);
   applied(voted{true, {2}, reviews(), {0}, {1}});
   EXPECT_TRUE(vote_on(0, 2).upvote);
-  EXPECT_EQ(effects.dirty, std::set{user(1)}) << "the author of the review";
   EXPECT_EQ(fold(voted{false, {2}, reviews(), {0}, {2}}), "duplicate");
   applied(voted{false, {2}, contract_of(contract_kind::vouch), {0}, {3}});
-  EXPECT_EQ(effects.dirty_targets, (std::set<target_place>{{contract_kind::vouch, 0}}));
   EXPECT_EQ(fold(voted{true, {2}, cyd, {0}, {4}}), "missing_target");
   EXPECT_EQ(fold(voted{true, {9}, reviews(), {0}, {4}}), "missing_profile");
-}
-
-TEST_F(RecordFold, TheVoteOfItsSubjectMovesTheSubjectToo) {
-  review(0, ada, bob);
-  applied(voted{false, {2}, reviews(), {0}, {1}});
-  EXPECT_EQ(effects.dirty, (std::set{user(1), user(2)})) << "the review counts as neutral from now on";
 }
 
 TEST_F(RecordFold, AVoteIsWithdrawnSwitchedAndGivenAgain) {

@@ -132,7 +132,6 @@ struct Handlers : testing::Test {
     actors.listings = {spawn_board(system, &says), bounds_by_itself{}};
     actors.readers = spawn_readers(system, &says);
     actors.people_known = &known;
-    actors.projects_known = &projects_known;
     actors.calendar = &calendar;
     actors.storage = &storage;
     services with;
@@ -162,7 +161,6 @@ struct Handlers : testing::Test {
   script says;
   std::atomic<int> user_questions{0};
   people::people_index known;
-  listing::project_index projects_known;
   period::published_calendar calendar;
   store_status storage;
   caf::actor_system_config config;

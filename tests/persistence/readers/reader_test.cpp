@@ -2,11 +2,11 @@
 #include "actors/reputation/list_types.hpp"
 #include "actors/slash/slash_types.hpp"
 #include "persistence/readers/lane_queue.hpp"
-#include "persistence/sql/profile_sql.hpp"
 #include "persistence/store.hpp"
 #include "persistence/writer/takeover.hpp"
 #include "tests/answer_from.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 #include "tests/waiting.hpp"
 
 #include <caf/actor_system.hpp>
@@ -226,9 +226,9 @@ TEST_F(Readers, AProfileCostsOnlyTheVotesOfThePeriodAskedAbout) {
                      " SELECT 100000 + n, now(), n, 3, 2, 501, n % 2 = 0 FROM generate_series(1, 5) n; ANALYZE votes");
   auto on = test::look_into(url);
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; BEGIN", deadline_in(in_time));
-  const std::vector<profile::load_profile> queries{{profile_id{3}, period_id{501}}};
-  EXPECT_EQ(read(on, std::span<const profile::load_profile>{queries}, deadline_in(in_time))[0].votes.size(), 5u);
-  const auto counted = read(on, profile::count_votes{{{profile_id{3}, period_id{501}}}}, deadline_in(in_time));
+  const auto stored = read_now(on, profile::load_profile{profile_id{3}, period_id{501}}, deadline_in(in_time));
+  EXPECT_EQ(stored.votes.size(), 5u);
+  const auto counted = read_now(on, profile::count_votes{{{profile_id{3}, period_id{501}}}}, deadline_in(in_time));
   EXPECT_EQ(counted.counts[0].bullish, 2);
   EXPECT_EQ(counted.counts[0].bearish, 3);
   const auto rows =

@@ -1,6 +1,7 @@
 #include "actors/store.hpp"
 #include "persistence/postgres/column.hpp"
-#include "persistence/sql/all_sql.hpp"
+#include "persistence/sql/audit_sql.hpp"
+#include "persistence/writer/fact_sql.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
+#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
@@ -21,7 +21,7 @@ struct ChainReads : ChainRows {
   static event invite(int sender, const address& whom) { return profile_events::user_invited{{sender}, whom}; }
 
   std::vector<due_text> due(std::vector<text_kind> unread = {}) {
-    return read(on, load_text_queue{how.chain, noon, 50, std::move(unread)}, soon()).due;
+    return read_now(on, load_text_queue{how.chain, noon, 50, std::move(unread)}, soon()).due;
   }
   /// What is due of one kind, and of one id unless that is 0.
   due_text due_of(text_kind kind, std::int32_t number = 0) {
@@ -168,10 +168,10 @@ TEST_F(ChainReads, ABondThatNamesNobodyKnownOrItsAuthorHasItsTextOnly) {
 TEST_F(ChainReads, AreNotWaitedForWhereNobodyCanBeAsked) {
   apply({bond(1, 1)});
   EXPECT_TRUE(due({text_kind::bond}).empty());
-  EXPECT_EQ(read(on, load_text_queue{how.chain, noon, 50, {text_kind::bond}}, soon()).wanted, 0);
-  EXPECT_TRUE(read(on, load_texts_of{how.chain, {}, {}}, soon()).wanted)
+  EXPECT_EQ(read_now(on, load_text_queue{how.chain, noon, 50, {text_kind::bond}}, soon()).wanted, 0);
+  EXPECT_TRUE(read_now(on, load_texts_of{how.chain, {}, {}}, soon()).wanted)
     << "all logs of this test are of that transaction";
-  EXPECT_FALSE(read(on, load_texts_of{how.chain, {}, {text_kind::bond}}, soon()).wanted);
+  EXPECT_FALSE(read_now(on, load_texts_of{how.chain, {}, {text_kind::bond}}, soon()).wanted);
 }
 
 TEST_F(ChainReads, WhoInvitedSomebodyThatSeveralHadInvitedIsReadAndTakenBack) {
@@ -247,7 +247,7 @@ TEST_F(ChainReads, ABalanceOfAnotherBlockIsReadAgainLater) {
     told.next_at = noon + std::chrono::seconds{5};
     write(texts_read{{told}, of});
     EXPECT_TRUE(due().empty()) << "not at once: others wait, too";
-    const auto later = read(on, load_text_queue{how.chain, told.next_at, 50, {}}, soon()).due;
+    const auto later = read_now(on, load_text_queue{how.chain, told.next_at, 50, {}}, soon()).due;
     EXPECT_EQ(later.size(), 1u);
     EXPECT_EQ(later.at(0).refusals, 0) << "the contract said nothing wrong";
     test::run_sql(url, "UPDATE chain_texts SET next_at = 'epoch'");
@@ -285,7 +285,7 @@ TEST_F(ChainReads, AVouchWithAnotherBalanceInTheContractIsCountedAndStays) {
   EXPECT_EQ(
     value("SELECT string_agg(balance || ' ' || comment || ' ' || (author_address IS NOT NULL), ', ') FROM vouches"),
     "900 known for years true, 900 known for years true");
-  EXPECT_EQ(read(on, load_text_queue{how.chain, noon, 50, {}}, soon()).differing, 1);
+  EXPECT_EQ(read_now(on, load_text_queue{how.chain, noon, 50, {}}, soon()).differing, 1);
   expect_promises();
 }
 
@@ -319,7 +319,7 @@ TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqua
   query.slice = {10, 0};
   const auto tokens = [&] {
     std::string out;
-    const auto found = read(on, query, soon());
+    const auto found = read_now(on, query, soon());
     EXPECT_EQ(found.total, static_cast<std::int64_t>(found.rows.size()));
     for (const auto& each : found.rows)
       out += std::string{out.empty() ? "" : " "}
@@ -341,20 +341,20 @@ TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqua
   list_feed feed{feed_side::everybody};
   feed.kinds = std::vector{feed_kind::vouch};
   feed.slice = {10, 0};
-  const auto rows = read(on, feed, soon()).rows;
+  const auto rows = read_now(on, feed, soon()).rows;
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].kind, feed_kind::vouch);
   EXPECT_EQ(std::get<vouch_record>(rows[0].record).contract, vouch_contract::vouch_v2);
   EXPECT_EQ(std::get<vouch_record>(rows[1].record).contract, vouch_contract::vouch);
   feed.kinds = std::vector{feed_kind::vouch_v2};
-  EXPECT_EQ(read(on, feed, soon()).rows.size(), 1u);
-  EXPECT_EQ(
-    std::get<vouch_record>(read(on, get_feed_rows{{{feed_kind::vouch_v2, 1001}}}, soon()).rows.at(0).record).metadata,
-    "solid");
+  EXPECT_EQ(read_now(on, feed, soon()).rows.size(), 1u);
+  EXPECT_EQ(std::get<vouch_record>(read_now(on, get_feed_rows{{{feed_kind::vouch_v2, 1001}}}, soon()).rows.at(0).record)
+              .metadata,
+            "solid");
   apply({vouch_v2_events::unvouched{{1}, 50, 1, 49}});
   feed.kinds = std::vector{feed_kind::unvouch};
-  ASSERT_EQ(read(on, feed, soon()).rows.size(), 1u);
-  EXPECT_EQ(read(on, feed, soon()).rows[0].kind, feed_kind::unvouch);
+  ASSERT_EQ(read_now(on, feed, soon()).rows.size(), 1u);
+  EXPECT_EQ(read_now(on, feed, soon()).rows[0].kind, feed_kind::unvouch);
 }
 
 TEST_F(ChainReads, PlansLookUpByIndexesWhateverTheTablesHad) {

@@ -7,6 +7,7 @@
 #include "persistence/sql/score_sql.hpp"
 #include "tests/actors/chain/random_events.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 namespace credence::persistence {
 using namespace chain;
@@ -74,14 +75,15 @@ struct ChainRows : testing::Test {
     blocks_applied step{how.chain, at.tip.hash, fresh,
                         finalized, {fresh},     events_of(logs_of(events, fresh), how, at.last_event + 1),
                         {},        noon};
-    const auto refused = read(on, load_follow{how.chain}, soon()).refused;
+    const auto refused = read_now(on, load_follow{how.chain}, soon()).refused;
     fold_in(step, refused, trial);
     return step;
   }
 
   void fold_in(blocks_applied& step, const std::vector<refused_event>& refused = {}, bool trial = false) {
     const auto fold = [&] {
-      return read(on, fold_step{step, folding_by(how), how.kinds, "https://avatar.example", refused, trial}, soon());
+      return read_now(on, fold_step{step, folding_by(how), how.kinds, "https://avatar.example", refused, trial},
+                      soon());
     };
     auto found = fold();
     for (; found.more_due && found.events.size() < step.events.size(); found = fold()) {

@@ -1,6 +1,5 @@
-#include "persistence/sql/people_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
-#include "persistence/sql/slash_sql.hpp"
+#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
@@ -245,7 +244,7 @@ TEST_F(ChainBonds, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
                      "= 'chain' AND event_id = 5"
                      " AND subject_profile IS NULL AND expires_at IS NULL AND NOT archived"),
             1);
-  const auto shown = read(on, reputation::get_bond{reputation::bond_id{1001}}, soon());
+  const auto shown = read_now(on, reputation::get_bond{reputation::bond_id{1001}}, soon());
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->type, "HUMAN");
   EXPECT_FALSE(shown->subject_profile) << "the contract has not told";
@@ -415,7 +414,8 @@ TEST_F(SettledRows, AHandleLeadsToWhoeverHasItSinceASettledBlock) {
   apply({attestation_events::attestation_created{{1}, people::account_service::x, "77", "a post", {1}}});
   test::run_sql(url, "UPDATE attestations SET username = 'Ada'");
   const auto found = [&](people::lookup_key::form form, const std::string& text) {
-    return read(on, people::find_people{{{.how = form, .service = people::account_service::x, .text = text}}}, soon())
+    return read_now(on, people::find_people{{{.how = form, .service = people::account_service::x, .text = text}}},
+                    soon())
       .people.front();
   };
   for (const auto& each :
@@ -515,7 +515,7 @@ TEST_F(ChainVouches, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
             1);
   EXPECT_EQ(how_many("score_dirty WHERE cause = 'event 4'"), 1);
   EXPECT_EQ(how_many("activities WHERE kind = 'vouch' AND id = 1000 AND NOT archived"), 1);
-  const auto shown = read(on, reputation::get_vouch{vouch_id{1000}}, soon());
+  const auto shown = read_now(on, reputation::get_vouch{vouch_id{1000}}, soon());
   ASSERT_TRUE(shown) << "the API shows it like its own";
   EXPECT_EQ(shown->balance, 1000);
   EXPECT_EQ(shown->subject_profile, profile_id{1002});

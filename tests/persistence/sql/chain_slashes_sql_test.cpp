@@ -1,4 +1,4 @@
-#include "persistence/sql/slash_sql.hpp"
+#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
@@ -37,7 +37,7 @@ struct ChainSlashes : ChainRows {
     return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}};
   }
   slash::slash_record shown(int number) {
-    const auto found = read(on, slash::get_slash{slash_id{1000 + number}}, soon());
+    const auto found = read_now(on, slash::get_slash{slash_id{1000 + number}}, soon());
     EXPECT_TRUE(found);
     return found.value_or(slash::slash_record{});
   }
@@ -56,7 +56,7 @@ struct ChainSlashes : ChainRows {
   }
   slash::slash_page find(slash::find_slashes query) {
     query.slice.limit = 10;
-    return read(on, query, soon());
+    return read_now(on, query, soon());
   }
   void expect_promises() {
     expect_whole();
@@ -76,7 +76,7 @@ TEST_F(ChainSlashes, AreShownLikeThoseOfTheApiAndGoWithTheirBlocks) {
   EXPECT_EQ(record.comment, "another reason");
   EXPECT_EQ(state(), "open");
   EXPECT_EQ(
-    read(on, slash::load_roles{slash_id{1001}, {profile_id{1001}, profile_id{1002}, profile_id{1003}}, {}}, soon())
+    read_now(on, slash::load_roles{slash_id{1001}, {profile_id{1001}, profile_id{1002}, profile_id{1003}}, {}}, soon())
       .roles,
     (slash::get_roles::answer_type{{profile_id{1001}, slash::role::slasher},
                                    {profile_id{1002}, slash::role::defender}}));
@@ -95,7 +95,7 @@ TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAloneAndCountsOnBehindAll) {
          vote_events::voted{true, {3}, fold_world::contract_of(contract_kind::slash), {2}, {2}}});
   apply({});
   EXPECT_EQ(state(2), "SLASHED 7:0");
-  const auto stored = read(on, slash::load_open_slashes{noon}, soon());
+  const auto stored = read_now(on, slash::load_open_slashes{noon}, soon());
   EXPECT_TRUE(stored.open.empty());
   EXPECT_EQ(stored.last, slash_id{1002})
     << "the next one is the one that the database takes, also when the chain is followed no longer";
@@ -107,7 +107,7 @@ TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAloneAndCountsOnBehindAll) {
   transaction all{on, soon()};
   write_now(on, slash::slash_opened{own}, 1, soon());
   all.commit(soon());
-  EXPECT_EQ(read(on, slash::load_open_slashes{noon}, soon()).open.size(), 1u);
+  EXPECT_EQ(read_now(on, slash::load_open_slashes{noon}, soon()).open.size(), 1u);
 }
 
 TEST_F(ChainSlashes, AreFoundByWhomTheyAreAboutAndThoseForXpOnlyWhereTheyAreAskedFor) {
@@ -306,7 +306,7 @@ TEST_F(ChainSlashes, ThoseClosedAheadOfABlockAreOpenAgainWhereItDoesNotCome) {
   apply({slash(1, 2), slash(2, 2), slash(3, 2)});
   apply({});
   const auto closed = [&] { return count("SELECT count(closed_at) FROM slashes"); };
-  const auto ahead = [&] { return read(on, load_follow{how.chain}, soon()).place->written_ahead; };
+  const auto ahead = [&] { return read_now(on, load_follow{how.chain}, soon()).place->written_ahead; };
   EXPECT_FALSE(ahead());
   folded({vote(1, 3, true)}, 0, false);
   ASSERT_EQ(closed(), 2);
@@ -315,7 +315,7 @@ TEST_F(ChainSlashes, ThoseClosedAheadOfABlockAreOpenAgainWhereItDoesNotCome) {
   write(blocks_undone{how.chain, at.tip.hash, at.tip, noon});
   EXPECT_EQ(closed(), 0);
   EXPECT_FALSE(ahead());
-  EXPECT_EQ(read(on, load_follow{how.chain}, soon()).place->tip, at.tip);
+  EXPECT_EQ(read_now(on, load_follow{how.chain}, soon()).place->tip, at.tip);
   EXPECT_EQ(count("SELECT reorganisations FROM chain_follow"), 0);
   EXPECT_EQ(how_many("chain_events"), events);
   expect_promises();

@@ -1,3 +1,4 @@
+#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/identity_store.hpp"
 
@@ -195,7 +196,7 @@ struct ChainKindsSql : testing::Test {
     all.commit(soon());
   }
   stored_replay found(std::int32_t most = 100, std::int32_t id_offset = 1000, const char* kinds = "identity,review") {
-    return read(on, load_replay{8453, kinds_in(kinds), id_offset, most}, soon());
+    return read_now(on, load_replay{8453, kinds_in(kinds), id_offset, most}, soon());
   }
   static events_replayed piece(std::int64_t before, std::vector<std::int64_t> ids) {
     events_replayed out{8453, before, ids.empty() ? before : ids.back(), ids.empty(), {}, {}, noon_of_kinds};
@@ -324,7 +325,8 @@ TEST_F(ChainKindsSql, AreSoughtOnlyAmongThoseOfTheAddedKinds) {
             "EXCLUSIVE MODE",
             soon());
   EXPECT_NO_THROW(EXPECT_FALSE(
-    read(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{60})).conflict));
+    read_now(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{60}))
+      .conflict));
 }
 
 TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {
@@ -384,7 +386,7 @@ struct ReprocessedEvents : ChainRows {
     out.rows = std::move(step.rows);
     return out;
   }
-  stored_reprocess wanted() { return read(on, load_reprocess{how.chain}, soon()); }
+  stored_reprocess wanted() { return read_now(on, load_reprocess{how.chain}, soon()); }
   /// All of them, one after the other; how many there were.
   int reprocess() {
     EXPECT_TRUE(reprocess_failed(on, soon()));

@@ -2,6 +2,7 @@
 
 #include "persistence/verify/verify.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +45,7 @@ struct ChainTextsSql : testing::Test {
         "event_id, block) VALUES ("
         + std::to_string(id) + ", 1, '" + kind + "', '', '', now(), now(), 'chain', 1, 12)");
   }
-  text_queue queue(std::int32_t most = 50) { return read(on, load_text_queue{8453, noon, most}, soon()); }
+  text_queue queue(std::int32_t most = 50) { return read_now(on, load_text_queue{8453, noon, most}, soon()); }
   static text_reading here(const due_text& due, const std::string& text) {
     text_reading out;
     out.of = due.of;
@@ -83,15 +84,15 @@ TEST_F(ChainTextsSql, AreReadOnBehindTheLastOne) {
   add_review(5);
   const auto first = queue(1).due.at(0);
   load_text_queue behind{8453, noon, 50, {}, first, false};
-  const auto rest = read(on, behind, soon());
+  const auto rest = read_now(on, behind, soon());
   ASSERT_EQ(rest.due.size(), 2u);
   EXPECT_EQ(rest.due[0].of, (wanted_text{text_kind::review, 4}));
   EXPECT_FALSE(rest.counted);
   behind.after = rest.due[1];
-  EXPECT_TRUE(read(on, behind, soon()).due.empty());
+  EXPECT_TRUE(read_now(on, behind, soon()).due.empty());
   write(texts_read{{here(first, "good")}});
   behind.after.reset();
-  EXPECT_EQ(read(on, behind, soon()).due.size(), 2u);
+  EXPECT_EQ(read_now(on, behind, soon()).due.size(), 2u);
 }
 
 TEST_F(ChainTextsSql, ReadBeforeAnEditAreLeftAside) {
@@ -274,10 +275,10 @@ TEST_F(ChainTextsSql, ATransactionWaitsForThoseOfItsRecords) {
       " '{\"eventName\":\"ReviewEdited\",\"args\":{\"reviewId\":3}}', 'applied', now(), now()");
   digest32 tx;
   tx.fill(std::byte{0x22});
-  EXPECT_TRUE(read(on, load_texts_of{8453, tx}, soon()).wanted);
-  EXPECT_FALSE(read(on, load_texts_of{8453, digest32{}}, soon()).wanted);
+  EXPECT_TRUE(read_now(on, load_texts_of{8453, tx}, soon()).wanted);
+  EXPECT_FALSE(read_now(on, load_texts_of{8453, digest32{}}, soon()).wanted);
   write(texts_read{{here(queue().due.at(0), "good")}});
-  EXPECT_FALSE(read(on, load_texts_of{8453, tx}, soon()).wanted);
+  EXPECT_FALSE(read_now(on, load_texts_of{8453, tx}, soon()).wanted);
 }
 
 } // namespace

@@ -1,9 +1,7 @@
 #include "actors/market/market_state.hpp"
 #include "config/limits.hpp"
-#include "persistence/sql/market_lists_sql.hpp"
-#include "persistence/sql/market_sql.hpp"
-#include "persistence/sql/profile_sql.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -89,14 +87,14 @@ TEST_F(DeepPages, OfAMarketAreThoseOfAWalk) {
     for (const auto side : {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust},
                             std::optional{market::vote_side::distrust}}) {
       const std::string filter = !side ? "" : *side == market::vote_side::trust ? " AND trusts" : " AND NOT trusts";
-      const auto found = read(on, market::get_market_trades{market_id{1}, side, slice}, deadline());
+      const auto found = read_now(on, market::get_market_trades{market_id{1}, side, slice}, deadline());
       EXPECT_EQ(ids(found.values),
                 numbers("SELECT seq FROM market_trades WHERE market_id = 1" + filter + " ORDER BY number DESC LIMIT "
                         + std::to_string(slice.limit) + " OFFSET " + std::to_string(slice.offset)))
         << slice.offset << filter;
       EXPECT_EQ(found.total, !side ? trades : *side == market::vote_side::trust ? trades / 100 : trades - trades / 100);
     }
-  EXPECT_EQ(read(on, market::get_market_trades{market_id{2}, {}, {}}, deadline()).total, -1)
+  EXPECT_EQ(read_now(on, market::get_market_trades{market_id{2}, {}, {}}, deadline()).total, -1)
     << "there is no such market";
 }
 
@@ -107,7 +105,7 @@ TEST_F(DeepPages, OfATraderAreThoseOfAWalk) {
     for (const auto side : {std::optional<market::vote_side>{}, std::optional{market::vote_side::trust},
                             std::optional{market::vote_side::distrust}}) {
       const std::string filter = !side ? "" : *side == market::vote_side::trust ? " AND trusts" : " AND NOT trusts";
-      const auto found = read(on, market::get_activity{who, side, slice}, deadline());
+      const auto found = read_now(on, market::get_activity{who, side, slice}, deadline());
       EXPECT_EQ(ids(found.values),
                 numbers("SELECT seq FROM market_trades WHERE trader_id = 2" + filter + " ORDER BY seq DESC LIMIT "
                         + std::to_string(slice.limit) + " OFFSET " + std::to_string(slice.offset)))
@@ -120,7 +118,7 @@ TEST_F(DeepPages, OfTipsAreThoseOfAWalk) {
     for (const auto side : {profile::tip_side::sent, profile::tip_side::received}) {
       const bool sent = side == profile::tip_side::sent;
       const page here{std::min(slice.limit, 100), slice.offset};
-      const auto found = read(on, profile::get_tips{profile_id{sent ? 1 : 3}, side, here}, deadline());
+      const auto found = read_now(on, profile::get_tips{profile_id{sent ? 1 : 3}, side, here}, deadline());
       const std::string of = sent ? "from_account = 1" : "to_account = 3";
       EXPECT_EQ(ids(found.values),
                 numbers("SELECT seq FROM xp_movements WHERE kind = 'XP_TIP_SENT' AND " + of + " ORDER BY id DESC LIMIT "
@@ -138,7 +136,7 @@ TEST_F(DeepPages, CostWhatTheyCarry) {
     for (const int offset : {0, 40, 1000, 2500, 4600, 4950})
       EXPECT_LE(rows_read("market_trades",
                           [&] {
-                            read(on, market::get_market_trades{market_id{1}, side, {50, offset}}, deadline());
+                            read_now(on, market::get_market_trades{market_id{1}, side, {50, offset}}, deadline());
                           }),
                 at_most)
         << offset;
@@ -147,21 +145,22 @@ TEST_F(DeepPages, CostWhatTheyCarry) {
   for (const int offset : {0, 300, 700, 950})
     EXPECT_LE(rows_read("market_trades",
                         [&] {
-                          read(on, market::get_activity{who, {}, {50, offset}}, deadline());
+                          read_now(on, market::get_activity{who, {}, {50, offset}}, deadline());
                         }),
               at_most)
       << offset;
   for (const int offset : {0, 300, 1500, 1950})
-    EXPECT_LE(rows_read("xp_movements",
-                        [&] {
-                          read(on, profile::get_tips{profile_id{1}, profile::tip_side::sent, {50, offset}}, deadline());
-                        }),
-              at_most)
+    EXPECT_LE(
+      rows_read("xp_movements",
+                [&] {
+                  read_now(on, profile::get_tips{profile_id{1}, profile::tip_side::sent, {50, offset}}, deadline());
+                }),
+      at_most)
       << offset;
   for (const int offset : {0, 2500, 4950})
     EXPECT_LE(rows_read("market_trades",
                         [&] {
-                          read(on, market::get_prices{market_id{1}, {50, offset}}, deadline());
+                          read_now(on, market::get_prices{market_id{1}, {50, offset}}, deadline());
                         }),
               at_most)
       << offset;
@@ -172,30 +171,29 @@ TEST_F(DeepPages, PastTheEndNothingIsRead) {
     rows_read(
       "market_trades",
       [&] {
-        EXPECT_TRUE(read(on, market::get_market_trades{market_id{1}, {}, {50, trades}}, deadline()).values.empty());
-        EXPECT_TRUE(read(on,
-                         market::get_market_trades{market_id{1}, market::vote_side::trust, {50, limits::offset_max}},
-                         deadline())
-                      .values.empty());
-        EXPECT_TRUE(read(on, market::get_prices{market_id{1}, {50, trades + 1}}, deadline()).values.empty());
-      }),
-    0);
-  EXPECT_EQ(
-    rows_read(
-      "xp_movements",
-      [&] {
+        EXPECT_TRUE(read_now(on, market::get_market_trades{market_id{1}, {}, {50, trades}}, deadline()).values.empty());
         EXPECT_TRUE(
-          read(on, profile::get_tips{profile_id{1}, profile::tip_side::sent, {50, 2000}}, deadline()).values.empty());
-        EXPECT_EQ(read(on, profile::get_tip_figures{profile_id{1}}, deadline()).sent_count, 2000)
-          << "counted as they were made";
+          read_now(on, market::get_market_trades{market_id{1}, market::vote_side::trust, {50, limits::offset_max}},
+                   deadline())
+            .values.empty());
+        EXPECT_TRUE(read_now(on, market::get_prices{market_id{1}, {50, trades + 1}}, deadline()).values.empty());
       }),
     0);
+  EXPECT_EQ(rows_read("xp_movements",
+                      [&] {
+                        EXPECT_TRUE(read_now(on, profile::get_tips{profile_id{1}, profile::tip_side::sent, {50, 2000}},
+                                             deadline())
+                                      .values.empty());
+                        EXPECT_EQ(read_now(on, profile::get_tip_figures{profile_id{1}}, deadline()).sent_count, 2000)
+                          << "counted as they were made";
+                      }),
+            0);
 }
 
 TEST_F(DeepPages, OfPricesGoBackToTheBeginning) {
   std::vector<timestamp> all;
   for (int offset = 0; offset <= trades; offset += 700) {
-    const auto found = read(on, market::get_prices{market_id{1}, {700, offset}}, deadline());
+    const auto found = read_now(on, market::get_prices{market_id{1}, {700, offset}}, deadline());
     EXPECT_EQ(found.total, trades + 1);
     std::vector<timestamp> here;
     for (const auto& each : found.values)
@@ -205,12 +203,12 @@ TEST_F(DeepPages, OfPricesGoBackToTheBeginning) {
   }
   ASSERT_EQ(all.size(), trades + 1u) << "every trade, and the beginning";
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
-  EXPECT_EQ(all.front(), read(on, market::get_prices{market_id{1}, {1, trades}}, deadline()).values.front().at);
+  EXPECT_EQ(all.front(), read_now(on, market::get_prices{market_id{1}, {1, trades}}, deadline()).values.front().at);
 }
 
 TEST_F(DeepPages, ADayAgoIsFoundAmongTradesOfBothSides) {
   const auto at = numbers("SELECT extract(epoch FROM at)::int8 FROM market_trades WHERE number = 2099").front();
-  const auto window = read(on, market::load_window{market_id{1}, timestamp{std::chrono::seconds{at}}}, deadline());
+  const auto window = read_now(on, market::load_window{market_id{1}, timestamp{std::chrono::seconds{at}}}, deadline());
   const auto expected =
     numbers("SELECT max(number) FROM market_trades WHERE at <= (SELECT at FROM market_trades WHERE number = 2099)")
       .front();
@@ -229,10 +227,10 @@ TEST_F(DeepPages, AMarketAtManyMomentsIsWhatTheLastTradeBeforeEachMadeOfIt) {
   };
   const timestamp made = std::chrono::sys_days{std::chrono::year{2026} / 1 / 1};
   const auto found =
-    read(on,
-         market::get_moments{market_id{1},
-                             {made - std::chrono::seconds{1}, made, at(2099), at(2099) + std::chrono::hours{24}}},
-         deadline());
+    read_now(on,
+             market::get_moments{market_id{1},
+                                 {made - std::chrono::seconds{1}, made, at(2099), at(2099) + std::chrono::hours{24}}},
+             deadline());
   ASSERT_EQ(found.size(), 4u);
   EXPECT_FALSE(found[0]) << "before it was made";
   EXPECT_EQ(found[1]->trust_price, wei{5}) << "before anything was traded";
@@ -244,7 +242,7 @@ TEST_F(DeepPages, AMarketAtManyMomentsIsWhatTheLastTradeBeforeEachMadeOfIt) {
       .front();
   EXPECT_EQ(found[2]->market_cap, 5 * last);
   EXPECT_EQ(found[3]->market_cap, 5 * trades);
-  EXPECT_TRUE(read(on, market::get_moments{market_id{2}, {made}}, deadline()).empty()) << "there is no such market";
+  EXPECT_TRUE(read_now(on, market::get_moments{market_id{2}, {made}}, deadline()).empty()) << "there is no such market";
 }
 
 /// A market of 200,000 holders: each part costs what it carries, and the first one is all that comes with the market.
@@ -263,13 +261,13 @@ TEST(ManyHolders, AreReadInParts) {
                 "ALTER TABLE market_positions ENABLE TRIGGER ALL; ANALYZE");
   auto on = test::look_into(url);
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", deadline());
-  const auto first = read(on, market::load_market{market_id{1}, {}}, deadline());
+  const auto first = read_now(on, market::load_market{market_id{1}, {}}, deadline());
   EXPECT_EQ(first.positions.size(), static_cast<std::size_t>(market::positions_at_once));
   market::holder_list all;
   int parts = 0;
   for (; !all.complete(); ++parts) {
     const auto part =
-      read(on, market::load_positions{market_id{1}, all.after(), market::positions_at_once}, deadline());
+      read_now(on, market::load_positions{market_id{1}, all.after(), market::positions_at_once}, deadline());
     ASSERT_LE(part.positions.size(), static_cast<std::size_t>(market::positions_at_once));
     all.add(part, part.positions.size() < static_cast<std::size_t>(market::positions_at_once));
   }

@@ -1,4 +1,3 @@
-#include "persistence/sql/market_sql.hpp"
 #include "tests/persistence/sql/identity_store.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 

@@ -1,6 +1,6 @@
-#include "persistence/sql/people_sql.hpp"
 
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ struct Lookup : testing::Test {
   /// User ids, 0 for nobody.
   std::vector<std::int32_t> users_of(const std::vector<lookup_key>& keys) {
     std::vector<std::int32_t> out;
-    for (const auto& each : read(on, people::find_people{keys}, in_time()).people)
+    for (const auto& each : read_now(on, people::find_people{keys}, in_time()).people)
       out.push_back(each.user.value);
     return out;
   }
@@ -93,7 +93,7 @@ TEST_F(Lookup, TellsProfileScoreAndXp) {
     url,
     "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 3, 12345678901, 'CLAIM', now())");
   const auto found =
-    read(on, people::find_people{{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
+    read_now(on, people::find_people{{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
   EXPECT_EQ(found[0].profile, profile_id{3});
   EXPECT_EQ(found[0].score, 2222);
   EXPECT_FALSE(found[1].profile);
@@ -111,8 +111,8 @@ TEST_F(Lookup, HostileTextIsOnlyText) {
 
 TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
   const auto users =
-    read(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}},
-         in_time())
+    read_now(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}},
+             in_time())
       .users;
   ASSERT_EQ(users.size(), 4u);
   EXPECT_EQ(users[0]->id, user_id{4});
@@ -135,7 +135,7 @@ TEST_F(Lookup, AManagedWalletLeadsToItsProfileWhoeverElseKnowsTheAddress) {
                       address('\xf0', form::embedded_wallet), address('\xee', form::embedded_wallet), address('\xf5')}),
             (std::vector{5, 6, 0, 3, 22}));
   for (const int who : {5, 6}) {
-    const auto bundle = read(on, people::get_bundle{number(form::profile, who)}, in_time()).found;
+    const auto bundle = read_now(on, people::get_bundle{number(form::profile, who)}, in_time()).found;
     ASSERT_TRUE(bundle);
     ASSERT_EQ(bundle->addresses.size(), 1u) << "once, also where a chain knows it";
     EXPECT_TRUE(bundle->addresses[0].managed);
@@ -143,7 +143,7 @@ TEST_F(Lookup, AManagedWalletLeadsToItsProfileWhoeverElseKnowsTheAddress) {
 }
 
 TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
-  const auto bundle = read(on, people::get_bundle{address('\xab')}, in_time()).found;
+  const auto bundle = read_now(on, people::get_bundle{address('\xab')}, in_time()).found;
   ASSERT_TRUE(bundle);
   EXPECT_EQ(bundle->user->id, user_id{3});
   ASSERT_TRUE(bundle->profile);
@@ -169,13 +169,13 @@ TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
 }
 
 TEST_F(Lookup, ABundleOfSomebodyWithoutProfileHasNoneOfItsParts) {
-  const auto bundle = read(on, people::get_bundle{address('\x22')}, in_time()).found;
+  const auto bundle = read_now(on, people::get_bundle{address('\x22')}, in_time()).found;
   ASSERT_TRUE(bundle);
   EXPECT_FALSE(bundle->profile);
   EXPECT_EQ(bundle->inviter, nullptr);
   EXPECT_TRUE(bundle->attestations.empty()) << "an account that nobody claimed";
   EXPECT_EQ(bundle->addresses.size(), 1u);
-  EXPECT_FALSE(read(on, people::get_bundle{address('\x77')}, in_time()).found);
+  EXPECT_FALSE(read_now(on, people::get_bundle{address('\x77')}, in_time()).found);
 }
 
 TEST_F(Lookup, TheSchemaKeepsWrongPeopleOut) {
@@ -199,7 +199,7 @@ struct Search : Lookup {
                        "UPDATE users SET username = NULL, display_name = 'Ælfgifu Þórsdóttir' WHERE id = 8");
   }
   std::vector<std::int32_t> find(std::string text, page slice = {}, std::optional<people::key_type> having = {}) {
-    const auto found = read(on, people::search_people{std::move(text), slice, having}, in_time());
+    const auto found = read_now(on, people::search_people{std::move(text), slice, having}, in_time());
     total = found.total;
     std::vector<std::int32_t> out;
     for (const auto& each : found.users)

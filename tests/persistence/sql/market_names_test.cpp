@@ -1,6 +1,6 @@
 #include "actors/market/market_actor.hpp"
-#include "persistence/sql/market_lists_sql.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ struct MarketNames : testing::Test {
   }
   void sql(const std::string& statements) { test::run_sql(url, statements); }
   market::stored_names read(const std::string& since, int after = 0, int most = 100) {
-    return persistence::read(on, market::load_names{since, market_id{after}, most}, deadline_in(60s));
+    return read_now(on, market::load_names{since, market_id{after}, most}, deadline_in(60s));
   }
   static those ids(const market::stored_names& of) {
     those out;

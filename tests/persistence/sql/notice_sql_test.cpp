@@ -1,8 +1,6 @@
 #include "config/limits.hpp"
-#include "persistence/sql/integrity_sql.hpp"
-#include "persistence/sql/oversight_sql.hpp"
-#include "persistence/sql/record_lists_sql.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -65,7 +63,7 @@ struct Notices : testing::Test {
 };
 
 TEST_F(Notices, AreTheNewestOfAllKindsAndNothingOfOnesOwn) {
-  const auto found = read(on, list_notices{profile_id{1}, {400, 0}}, deadline());
+  const auto found = read_now(on, list_notices{profile_id{1}, {400, 0}}, deadline());
   EXPECT_EQ(found.total, limits::notifications_max);
   EXPECT_EQ(found.unread, limits::notifications_max) << "nothing is read yet";
   ASSERT_EQ(found.rows.size(), 400u);
@@ -96,7 +94,7 @@ TEST_F(Notices, AreReadUpToAMarkThatNeverGoesBack) {
   mark("2026-02-02Z");
   mark("2026-01-02Z");
   auto look = test::look_into(url);
-  const auto found = read(look, list_notices{profile_id{1}, {10, 0}}, deadline());
+  const auto found = read_now(look, list_notices{profile_id{1}, {10, 0}}, deadline());
   EXPECT_EQ(found.read_to, timestamp{std::chrono::sys_days{std::chrono::year{2026} / 2 / 2}});
   EXPECT_EQ(found.total, 0);
 }
@@ -117,7 +115,7 @@ TEST_F(Notices, OfAChainAreUnreadFromWhenTheyCameIn) {
   auto look = test::look_into(url);
   const auto unread = [&](const std::string& marked) {
     test::run_sql(url, "UPDATE notification_marks SET read_to = '" + marked + "'");
-    const auto found = read(look, list_notices{profile_id{1}, {10, 0}}, deadline());
+    const auto found = read_now(look, list_notices{profile_id{1}, {10, 0}}, deadline());
     EXPECT_EQ(found.total, 2);
     EXPECT_EQ(found.unread,
               std::count_if(found.rows.begin(), found.rows.end(), [](const notice& each) { return each.unread; }));
@@ -130,28 +128,29 @@ TEST_F(Notices, OfAChainAreUnreadFromWhenTheyCameIn) {
 
 TEST_F(Notices, AndOtherReadsOfRecordsGoByIndexesAlone) {
   const auto all = [&](std::int32_t who) {
-    read(on, list_notices{profile_id{who}, {50, 0}}, deadline());
-    read(on, get_reply_counts{{{activity_kind::review, 5000}, {activity_kind::vouch, 1}}, profile_id{who}}, deadline());
-    read(on, find_farcaster_names{{"name77", "NAME5000", "nobody"}}, deadline());
+    read_now(on, list_notices{profile_id{who}, {50, 0}}, deadline());
+    read_now(on, get_reply_counts{{{activity_kind::review, 5000}, {activity_kind::vouch, 1}}, profile_id{who}},
+             deadline());
+    read_now(on, find_farcaster_names{{"name77", "NAME5000", "nobody"}}, deadline());
   };
   all(2); // prepared before it is counted
   EXPECT_EQ(rows_walked([&] { all(1); }), 0);
 }
 
 TEST_F(Notices, RepliesAreCountedAndOnesOwnNoticed) {
-  const auto found =
-    read(on, get_reply_counts{{{activity_kind::vouch, 1}, {activity_kind::review, 5000}}, profile_id{1}}, deadline());
+  const auto found = read_now(
+    on, get_reply_counts{{{activity_kind::vouch, 1}, {activity_kind::review, 5000}}, profile_id{1}}, deadline());
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].count, 0);
   EXPECT_FALSE(found[0].viewer_replied);
   EXPECT_EQ(found[1].count, 30'000);
   EXPECT_TRUE(found[1].viewer_replied);
   EXPECT_FALSE(
-    read(on, get_reply_counts{{{activity_kind::review, 5000}}, profile_id{9}}, deadline()).front().viewer_replied);
+    read_now(on, get_reply_counts{{{activity_kind::review, 5000}}, profile_id{9}}, deadline()).front().viewer_replied);
 }
 
 TEST_F(Notices, ANameAtFarcasterIsTheLatestLiveOneWhateverItsCase) {
-  const auto found = read(on, find_farcaster_names{{"name2", "NAME77", "nobody", "name 3"}}, deadline());
+  const auto found = read_now(on, find_farcaster_names{{"name2", "NAME77", "nobody", "name 3"}}, deadline());
   ASSERT_EQ(found.found.size(), 4u);
   EXPECT_EQ(found.found[0], user_id{5}) << "accounts 4 and 5 have it, and 5 is archived";
   EXPECT_EQ(found.found[1], user_id{155 % 20 + 1});
@@ -185,7 +184,7 @@ struct OversightSql : testing::Test {
   std::vector<std::string> names_of(list_all_keys query) {
     std::vector<std::string> out;
     for (;;) {
-      const auto found = read(on, query, deadline());
+      const auto found = read_now(on, query, deadline());
       for (const auto& each : found.keys)
         out.push_back(each.name);
       if (!found.next)
@@ -202,28 +201,28 @@ TEST_F(OversightSql, ListsKeysThatHoldNewestFirstPageByPage) {
   EXPECT_EQ(names_of({std::nullopt, std::nullopt, noon, 2}),
             (std::vector<std::string>{"key 8", "key 7", "key 6", "key 5"}));
   EXPECT_EQ(names_of({profile_id{2}, std::nullopt, noon, 50}), (std::vector<std::string>{"key 7", "key 5"}));
-  const auto newest = read(on, list_all_keys{std::nullopt, std::nullopt, noon, 1}, deadline()).keys.front();
+  const auto newest = read_now(on, list_all_keys{std::nullopt, std::nullopt, noon, 1}, deadline()).keys.front();
   EXPECT_TRUE(newest.bounds.scopes && newest.bounds.scopes->has(scope::vote));
 }
 
 TEST_F(OversightSql, KnowsWhoMayHaveKeys) {
-  EXPECT_TRUE(read(on, get_profile_totals{profile_id{4}}, deadline()).api_access);
-  EXPECT_FALSE(read(on, get_profile_totals{profile_id{5}}, deadline()).api_access);
-  EXPECT_FALSE(read(on, get_profile_totals{profile_id{500}}, deadline()).exists);
+  EXPECT_TRUE(read_now(on, get_profile_totals{profile_id{4}}, deadline()).api_access);
+  EXPECT_FALSE(read_now(on, get_profile_totals{profile_id{5}}, deadline()).api_access);
+  EXPECT_FALSE(read_now(on, get_profile_totals{profile_id{500}}, deadline()).exists);
 }
 
 TEST_F(OversightSql, FindsProjectsByNameAndIdThoseWithMostVotesFirst) {
-  const auto all = read(on, find_projects{"", 2}, deadline());
+  const auto all = read_now(on, find_projects{"", 2}, deadline());
   EXPECT_EQ(all.total, 3);
   ASSERT_EQ(all.rows.size(), 2u);
   EXPECT_EQ(all.rows[0].id, project_id{3});
   EXPECT_EQ(all.rows[0].bullish, 9);
-  const auto named = read(on, find_projects{"HARBOR", 10}, deadline());
+  const auto named = read_now(on, find_projects{"HARBOR", 10}, deadline());
   ASSERT_EQ(named.rows.size(), 1u);
   EXPECT_EQ(named.rows[0].id, project_id{2});
   EXPECT_EQ(named.rows[0].bearish, 1);
-  EXPECT_EQ(read(on, find_projects{"1", 10}, deadline()).rows.front().id, project_id{1});
-  EXPECT_TRUE(read(on, find_projects{"nobody's", 10}, deadline()).rows.empty());
+  EXPECT_EQ(read_now(on, find_projects{"1", 10}, deadline()).rows.front().id, project_id{1});
+  EXPECT_TRUE(read_now(on, find_projects{"nobody's", 10}, deadline()).rows.empty());
 }
 
 TEST_F(OversightSql, CountsEventsAndTellsWhyTheyFailed) {
@@ -237,17 +236,17 @@ TEST_F(OversightSql, CountsEventsAndTellsWhyTheyFailed) {
                 "  decode(repeat('00', 20), 'hex'), '', '', 'Made', CASE WHEN n < 3 THEN 'applied' ELSE 'failed' END,"
                 "  CASE WHEN n = 3 THEN 'no author' WHEN n > 3 THEN 'no subject' END, t, t"
                 "  FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-01' AS t) x");
-  const auto counted = read(on, count_events{31337}, deadline());
+  const auto counted = read_now(on, count_events{31337}, deadline());
   ASSERT_EQ(counted.size(), 2u);
   EXPECT_EQ(counted[0].contract, "vouch");
   EXPECT_EQ(counted[0].failed, 3);
   EXPECT_EQ(counted[1].applied, 2);
-  const auto failed = read(on, list_failed_events{31337}, deadline());
+  const auto failed = read_now(on, list_failed_events{31337}, deadline());
   ASSERT_EQ(failed.size(), 2u);
   EXPECT_EQ(failed[0].reason, "no subject");
   EXPECT_EQ(failed[0].events, 3);
   EXPECT_EQ(failed[0].last_id, 6);
-  EXPECT_TRUE(read(on, list_failed_events{1}, deadline()).empty());
+  EXPECT_TRUE(read_now(on, list_failed_events{1}, deadline()).empty());
 }
 
 using namespace integrity;
@@ -289,7 +288,7 @@ TEST_F(IntegritySql, ReadsVotesPieceByPieceInOrderOfProjectAndNumber) {
   std::vector<vote_seen> all;
   std::vector<std::int32_t> sizes;
   for (;;) {
-    const auto piece = read(on, query, deadline());
+    const auto piece = read_now(on, query, deadline());
     sizes.push_back(piece.read);
     all.insert(all.end(), piece.votes.begin(), piece.votes.end());
     if (piece.read < query.most)
@@ -308,7 +307,7 @@ TEST_F(IntegritySql, PassesOldVotesOverAndSaysHowManyItRead) {
   load_votes_cast query;
   query.most = 100;
   query.since = timestamp{std::chrono::seconds{1767225600 + 200}};
-  const auto piece = read(on, query, deadline());
+  const auto piece = read_now(on, query, deadline());
   EXPECT_EQ(piece.read, 10);
   EXPECT_EQ(piece.votes.size(), 4u);
 }
@@ -318,7 +317,7 @@ TEST_F(IntegritySql, ReadsWhoSpeaksWellOfWhom) {
     std::vector<std::pair<std::int32_t, std::int32_t>> out;
     load_ties query{kind, {}, 2};
     for (;;) {
-      const auto piece = read(on, query, deadline());
+      const auto piece = read_now(on, query, deadline());
       for (const auto& each : piece.ties)
         out.emplace_back(each.from, each.to);
       if (piece.read < query.most)
@@ -335,11 +334,11 @@ TEST_F(IntegritySql, ReadsWhoSpeaksWellOfWhom) {
 }
 
 TEST_F(IntegritySql, ReadsWhenPeopleJoinedAndHowMuchThereIs) {
-  EXPECT_EQ(read(on, load_joined{{}, 15}, deadline()).people.size(), 15u);
-  EXPECT_EQ(read(on, load_joined{profile_id{15}, 15}, deadline()).people.size(), 5u);
+  EXPECT_EQ(read_now(on, load_joined{{}, 15}, deadline()).people.size(), 15u);
+  EXPECT_EQ(read_now(on, load_joined{profile_id{15}, 15}, deadline()).people.size(), 5u);
   test::run_sql(filled_with_votes(),
                 "ANALYZE profiles, reviews, vouches, activity_votes"); // as the database does by itself in time
-  const auto all = read(on, load_extent{}, deadline());
+  const auto all = read_now(on, load_extent{}, deadline());
   EXPECT_EQ(all.votes, 10);
   EXPECT_EQ(all.people, 20);
   EXPECT_EQ(all.ties, 6 + 3 + 6);
@@ -364,7 +363,7 @@ struct BrokerSql : testing::Test {
   std::vector<std::int32_t> ids(const list_broker_posts& question) {
     std::vector<std::int32_t> out;
     total = 0;
-    const auto found = read(on, question, soon());
+    const auto found = read_now(on, question, soon());
     total = found.total;
     for (const auto& row : found.rows)
       out.push_back(row.record.id.value);
@@ -398,7 +397,7 @@ TEST_F(BrokerSql, OneComesWithItsTextsItsFeeAndItsAuthor) {
   list_broker_posts one;
   one.slice = {1, 0};
   one.id = broker_post_id{3};
-  const auto found = read(on, one, soon());
+  const auto found = read_now(on, one, soon());
   ASSERT_EQ(found.rows.size(), 1u);
   const auto& post = found.rows.front().record;
   EXPECT_EQ(post.author, profile_id{1});
@@ -411,15 +410,15 @@ TEST_F(BrokerSql, OneComesWithItsTextsItsFeeAndItsAuthor) {
   ASSERT_TRUE(found.rows.front().author);
   EXPECT_TRUE(found.users.contains(*found.rows.front().author));
   one.id = broker_post_id{2};
-  EXPECT_FALSE(read(on, one, soon()).rows.front().record.fee);
+  EXPECT_FALSE(read_now(on, one, soon()).rows.front().record.fee);
   one.id = broker_post_id{77};
-  EXPECT_TRUE(read(on, one, soon()).rows.empty());
+  EXPECT_TRUE(read_now(on, one, soon()).rows.empty());
 }
 
 TEST_F(BrokerSql, AListShowsTheBeginningsOfLongTexts) {
   list_broker_posts all;
   all.slice = {1, 0};
-  EXPECT_EQ(read(on, all, soon()).rows.front().record.description.size(), 2u * 4096);
+  EXPECT_EQ(read_now(on, all, soon()).rows.front().record.description.size(), 2u * 4096);
 }
 
 TEST_F(BrokerSql, EveryQuestionReadsWhatItAnswersWith) {

@@ -1,5 +1,5 @@
-#include "persistence/sql/listing_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
+#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 
 namespace credence::persistence {
@@ -155,7 +155,7 @@ TEST_F(ProjectRows, OneThatWasTakenBackKeepsItsVotesAndIsNobodys) {
   EXPECT_TRUE(holds("FROM votes WHERE project_id = 1001"));
   listing::load_listings board;
   board.named = {project_id{1001}};
-  const auto found = read(on, board, soon());
+  const auto found = read_now(on, board, soon());
   ASSERT_EQ(found.listings.size(), 1u);
   EXPECT_TRUE(found.listings[0].core->archived);
   EXPECT_FALSE(found.listings[0].core->show_archived);
@@ -165,7 +165,7 @@ TEST_F(ProjectRows, OneThatWasTakenBackKeepsItsVotesAndIsNobodys) {
   EXPECT_ANY_THROW(test::run_sql(url, "UPDATE projects SET orphaned = false WHERE id = 1001"))
     << "one that is there is somebody's";
   apply({project(1, "7")});
-  EXPECT_NE(read(on, board, soon()).listings.at(0).core->user, nullptr);
+  EXPECT_NE(read_now(on, board, soon()).listings.at(0).core->user, nullptr);
   expect_whole();
 }
 

@@ -1,7 +1,7 @@
 #include "config/limits.hpp"
-#include "persistence/sql/record_lists_sql.hpp"
 #include "tests/actors/reputation/record_examples.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -107,12 +107,12 @@ TEST_F(RecordLists, PagesOfAFeedAreThoseOfAWalk) {
       list_feed query{feed_side::given, user_id{2}};
       query.with_archived = !live_only;
       query.slice = slice;
-      const auto found = read(on, query, deadline());
+      const auto found = read_now(on, query, deadline());
       EXPECT_EQ(ids(found), numbers("SELECT a.id::int8 FROM activities a WHERE " + given + rest)) << slice.offset;
       EXPECT_EQ(found.total, limits::list_depth_max);
       query.side = feed_side::received;
       query.whose = user_id{5};
-      EXPECT_EQ(ids(read(on, query, deadline())),
+      EXPECT_EQ(ids(read_now(on, query, deadline())),
                 numbers("SELECT a.id::int8 FROM activities a WHERE " + received + rest))
         << slice.offset;
     }
@@ -121,37 +121,37 @@ TEST_F(RecordLists, PagesOfAFeedAreThoseOfAWalk) {
 TEST_F(RecordLists, OfAFeedAreFilteredAndOrdered) {
   list_feed query{feed_side::received, user_id{5}};
   query.kinds = std::vector{feed_kind::vouch};
-  const auto vouches = read(on, query, deadline());
+  const auto vouches = read_now(on, query, deadline());
   EXPECT_EQ(vouches.total, test::how_many(filled(), "vouches WHERE NOT archived AND subject_key = '\\x00000005'"));
   for (const auto& each : vouches.rows)
     EXPECT_EQ(each.kind, feed_kind::vouch);
   query.kinds = std::vector{feed_kind::unvouch};
   query.with_archived = false;
-  EXPECT_EQ(read(on, query, deadline()).total, 0);
+  EXPECT_EQ(read_now(on, query, deadline()).total, 0);
   query.kinds = std::vector{feed_kind::review};
   query.scores = std::vector{review_score::negative};
-  for (const auto& each : read(on, query, deadline()).rows)
+  for (const auto& each : read_now(on, query, deadline()).rows)
     EXPECT_EQ(std::get<review_record>(each.record).score, review_score::negative);
   query.scores = std::nullopt;
   query.author_score_min = 1200; // of profiles 1 to 3 only the last has it
-  const auto by_known = read(on, query, deadline());
+  const auto by_known = read_now(on, query, deadline());
   EXPECT_GT(by_known.total, 0);
   for (const auto& each : by_known.rows)
     EXPECT_EQ(each.author, user_id{3});
   query = {feed_side::everybody, {}};
   query.order = feed_order::oldest;
-  EXPECT_EQ(ids(read(on, query, deadline())).front(), 1);
+  EXPECT_EQ(ids(read_now(on, query, deadline())).front(), 1);
   query.order = feed_order::most_votes;
   query.kinds = std::vector{feed_kind::review};
   query.side = feed_side::given;
   query.whose = user_id{2};
-  EXPECT_EQ(read(on, query, deadline()).rows.size(), 50u);
+  EXPECT_EQ(read_now(on, query, deadline()).rows.size(), 50u);
 }
 
 TEST_F(RecordLists, OfVotesAreExactAndRanked) {
   const activity first{activity_kind::review, 1};
   list_activity_votes query{first, true, vote_order::updated, false, {100, 5'000}};
-  const auto found = read(on, query, deadline());
+  const auto found = read_now(on, query, deadline());
   EXPECT_EQ(found.total,
             test::number_from(filled(), "SELECT up FROM activity_tallies WHERE kind = 'review' AND target_id = 1"));
   std::vector<std::int64_t> voters;
@@ -161,9 +161,9 @@ TEST_F(RecordLists, OfVotesAreExactAndRanked) {
                             "ORDER BY updated_at DESC LIMIT 100"
                             " OFFSET 5000"));
   query = {{activity_kind::review, 2}, std::nullopt, vote_order::score, false, {3, 0}};
-  EXPECT_EQ(read(on, query, deadline()).rows.front().author, user_id{20000})
+  EXPECT_EQ(read_now(on, query, deadline()).rows.front().author, user_id{20000})
     << "all of the newest have 1400: the latest comes first";
-  const auto stats = read(on, get_vote_stats{{first, {activity_kind::vouch, 7}}, profile_id{2}}, deadline());
+  const auto stats = read_now(on, get_vote_stats{{first, {activity_kind::vouch, 7}}, profile_id{2}}, deadline());
   EXPECT_EQ(stats.at(0).upvotes, found.total);
   EXPECT_EQ(stats.at(0).weighted_upvotes, limits::votes_weighed_max) << "each weighs 1";
   EXPECT_EQ(stats.at(0).own.value().voter, profile_id{2});
@@ -177,32 +177,32 @@ TEST_F(RecordLists, OfVouchesMatchEveryFilter) {
   query.authors = std::vector{profile_id{2}};
   query.subjects = std::vector{user_id{4}};
   query.archived = false;
-  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(ids(read_now(on, query, deadline())), (std::vector<std::int64_t>{1}));
   query = {};
   query.archived = false;
   query.order = vouch_order::balance;
   query.ascending = true;
-  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
-  query.since = read(on, query, deadline()).rows.at(6).record.vouched_at;
-  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{7, 8, 9})) << "then or later";
+  EXPECT_EQ(ids(read_now(on, query, deadline())), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  query.since = read_now(on, query, deadline()).rows.at(6).record.vouched_at;
+  EXPECT_EQ(ids(read_now(on, query, deadline())), (std::vector<std::int64_t>{7, 8, 9})) << "then or later";
   query.since = std::nullopt;
   query.ids = std::vector{vouch_id{3}, vouch_id{19'999}};
   query.archived = std::nullopt;
   query.order = vouch_order::vouched;
-  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{3, 19'999}));
+  EXPECT_EQ(ids(read_now(on, query, deadline())), (std::vector<std::int64_t>{3, 19'999}));
   query.ids = std::nullopt;
   query.archived = false;
   query.subjects = std::vector<user_id>{};
   query.subject_accounts = {attestation_hash("github", "nobody"), attestation_hash("github", "four")};
-  EXPECT_EQ(read(on, query, deadline()).total, 0);
+  EXPECT_EQ(read_now(on, query, deadline()).total, 0);
   std::string hash;
   append_hex(hash, query.subject_accounts.back());
   test::run_sql(filled(), "INSERT INTO subjects (key, generation, user_id) SELECT decode('" + hash
                             + "', 'hex'), g, 6 - g FROM generate_series(0, 1) g");
-  EXPECT_EQ(ids(read(on, query, deadline())), (std::vector<std::int64_t>{3, 4, 5})) << "of its last owner, user 5";
-  const auto mutual = read(on, list_mutual_vouchers{user_id{2}, user_id{4}, {}}, deadline());
+  EXPECT_EQ(ids(read_now(on, query, deadline())), (std::vector<std::int64_t>{3, 4, 5})) << "of its last owner, user 5";
+  const auto mutual = read_now(on, list_mutual_vouchers{user_id{2}, user_id{4}, {}}, deadline());
   EXPECT_EQ(mutual.total, 0) << "nobody whom profile 2 vouches for vouches for another";
-  EXPECT_EQ(read(on, get_vouch_sums{user_id{4}}, deadline()).received_staked, 3) << "vouches 1 and 2";
+  EXPECT_EQ(read_now(on, get_vouch_sums{user_id{4}}, deadline()).received_staked, 3) << "vouches 1 and 2";
 }
 
 /// Whatever is asked, however deep.
@@ -216,37 +216,38 @@ TEST_F(RecordLists, WalkNoTable) {
         query.order = order;
         query.slice = {50, 9'000};
         query.viewer = profile_id{3};
-        read(on, query, deadline());
+        read_now(on, query, deadline());
       }
     for (const auto order : {vote_order::updated, vote_order::score})
-      read(on, list_activity_votes{{activity_kind::review, 1}, std::nullopt, order, false, {500, 5'000}}, deadline());
-    read(on, get_vote_stats{{{activity_kind::review, 1}}, profile_id{2}}, deadline());
+      read_now(on, list_activity_votes{{activity_kind::review, 1}, std::nullopt, order, false, {500, 5'000}},
+               deadline());
+    read_now(on, get_vote_stats{{{activity_kind::review, 1}}, profile_id{2}}, deadline());
     for (const bool ascending : {true, false})
-      read(on, list_replies{{activity_kind::review, 1}, ascending, {100, 9'000}}, deadline());
+      read_now(on, list_replies{{activity_kind::review, 1}, ascending, {100, 9'000}}, deadline());
     for (const auto order : {vouch_order::vouched, vouch_order::updated, vouch_order::balance}) {
       list_vouches query;
       query.order = order;
       query.since = timestamp{};
-      read(on, query, deadline());
+      read_now(on, query, deadline());
       query.authors = std::vector{profile_id{1}};
-      read(on, query, deadline());
+      read_now(on, query, deadline());
       query.authors = std::nullopt;
       query.subjects = std::vector{user_id{5}};
       query.subject_accounts = {attestation_hash("github", "four")};
-      read(on, query, deadline());
+      read_now(on, query, deadline());
     }
-    read(on, list_mutual_vouchers{user_id{2}, user_id{5}, {}}, deadline());
-    read(on, get_reviews_between{user_id{2}, user_id{5}}, deadline());
+    read_now(on, list_mutual_vouchers{user_id{2}, user_id{5}, {}}, deadline());
+    read_now(on, get_reviews_between{user_id{2}, user_id{5}}, deadline());
     for (const auto status : {std::optional<bool>{}, std::optional{false}}) {
       list_profiles query;
       query.archived = status;
       query.slice = {100, 9'000};
-      read(on, query, deadline());
+      read_now(on, query, deadline());
     }
-    read(on, list_invitations{std::nullopt, std::nullopt, {50, 9'000}}, deadline());
-    read(on, list_invitations{profile_id{1}, invitation_status::invited, {}}, deadline());
-    read(on, list_pending_invitations{wallet_of(7), {}}, deadline());
-    read(on, get_invitation_tree{profile_id{1}}, deadline());
+    read_now(on, list_invitations{std::nullopt, std::nullopt, {50, 9'000}}, deadline());
+    read_now(on, list_invitations{profile_id{1}, invitation_status::invited, {}}, deadline());
+    read_now(on, list_pending_invitations{wallet_of(7), {}}, deadline());
+    read_now(on, get_invitation_tree{profile_id{1}}, deadline());
   });
   EXPECT_LT(walked, 1000) << "rows read by no index";
 }
@@ -258,7 +259,7 @@ TEST_F(RecordLists, PagesOfInvitationsAreThoseOfAWalk) {
         const std::string from = std::string{"FROM (SELECT id::int8 FROM invitations WHERE true"}
                                  + (sender ? " AND sender = 2" : "") + (status ? " AND status = 'INVITED'" : "")
                                  + " ORDER BY id DESC LIMIT 10000) i";
-        const auto found = read(on, list_invitations{sender, status, slice}, deadline());
+        const auto found = read_now(on, list_invitations{sender, status, slice}, deadline());
         EXPECT_EQ(ids(found), numbers("SELECT id " + from + " ORDER BY id DESC LIMIT " + std::to_string(slice.limit)
                                       + " OFFSET " + std::to_string(slice.offset)))
           << slice.offset;
@@ -270,7 +271,7 @@ TEST_F(RecordLists, APageOfInvitationsReadsNoMoreThanThat) {
   for (const auto sender : {std::optional<profile_id>{}, std::optional{profile_id{2}}})
     for (const auto status : {std::optional<invitation_status>{}, std::optional{invitation_status::invited}}) {
       const auto rows = test::rows_read_by(on, filled(), "'invitations', 'invitation_tallies'", [&] {
-        EXPECT_EQ(read(on, list_invitations{sender, status, {50, 100}}, deadline()).rows.size(), 50u);
+        EXPECT_EQ(read_now(on, list_invitations{sender, status, {50, 100}}, deadline()).rows.size(), 50u);
       });
       EXPECT_LT(rows.all, 400) << "of 20,000";
     }
@@ -312,12 +313,13 @@ TEST(PendingInvitations, OfManyLookUpNoMoreScoresThanMayBeOpenOverTheApi) {
   whom.bytes.fill(std::byte{0xc7});
   std::vector<std::int32_t> senders;
   const auto rows = test::rows_read_by(on, url, "'epoch_scores', 'profiles'", [&] {
-    for (const auto& each : read(on, list_pending_invitations{whom, {4, 254}}, deadline()).rows)
+    for (const auto& each : read_now(on, list_pending_invitations{whom, {4, 254}}, deadline()).rows)
       senders.push_back(each.record.sender.value);
   });
   EXPECT_EQ(senders, (std::vector<std::int32_t>{2, 1, 257, 258})) << "by score, and later senders behind them";
   EXPECT_LT(rows.all, 600) << "two for each of 256, and those of the page";
-  EXPECT_EQ(read(on, list_pending_invitations{whom, {1, 0}}, deadline()).rows.front().record.sender, profile_id{256});
+  EXPECT_EQ(read_now(on, list_pending_invitations{whom, {1, 0}}, deadline()).rows.front().record.sender,
+            profile_id{256});
 }
 
 TEST(PendingInvitations, OfOneSenderAreFoundBehindThoseOfOthers) {
@@ -328,7 +330,7 @@ TEST(PendingInvitations, OfOneSenderAreFoundBehindThoseOfOthers) {
   address whom;
   whom.bytes.fill(std::byte{0xc7});
   connection on = test::look_into(url);
-  const auto own = read(on, list_pending_invitations{whom, {1, 0}, profile_id{12}}, deadline());
+  const auto own = read_now(on, list_pending_invitations{whom, {1, 0}, profile_id{12}}, deadline());
   ASSERT_EQ(own.rows.size(), 1u);
   EXPECT_EQ(own.rows.front().record.id, invitation_id{900012});
   EXPECT_EQ(own.rows.front().sender.value, test::number_from(url, "SELECT user_id FROM profiles WHERE id = 12"));
@@ -349,14 +351,14 @@ TEST(PendingInvitations, OfThoseWithTheHighestScoresComeFirst) {
   connection on = test::look_into(url);
   address whom;
   whom.bytes.fill(std::byte{0xc7});
-  const auto all = read(on, list_pending_invitations{whom, {3, 0}}, deadline());
+  const auto all = read_now(on, list_pending_invitations{whom, {3, 0}}, deadline());
   ASSERT_EQ(all.rows.size(), 3u);
   EXPECT_EQ(all.rows[0].record.sender, profile_id{2});
   EXPECT_EQ(all.rows[0].sender_score, 1600);
   EXPECT_EQ(all.rows[1].record.sender, profile_id{1}) << "the earliest of those alike";
   EXPECT_EQ(all.rows[1].sender_score, 1200);
   EXPECT_EQ(all.recipient_score, 1300);
-  EXPECT_EQ(read(on, list_pending_invitations{whom, {1, 1}}, deadline()).rows.front().record.sender, profile_id{1});
+  EXPECT_EQ(read_now(on, list_pending_invitations{whom, {1, 1}}, deadline()).rows.front().record.sender, profile_id{1});
 }
 
 TEST(ProfileSums, FollowEveryChange) {

@@ -3,6 +3,7 @@
 #include "persistence/tidying.hpp"
 #include "tests/large.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -321,13 +322,13 @@ TEST_F(LargeScores, WhoseScoresChangedIsReadDownAnIndex) {
     return number("SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) FROM pg_stat_user_tables");
   };
   const auto before = read_so_far();
-  const auto found = read(on, score::get_updates{system_now() - 30min, {10, 20}}, soon());
+  const auto found = read_now(on, score::get_updates{system_now() - 30min, {10, 20}}, soon());
   EXPECT_EQ(found.users.size(), 10u);
   EXPECT_GT(found.total, 1500);
   const auto rows = read_so_far() - before;
   EXPECT_GT(rows, 1500);
   EXPECT_LT(rows, 4000) << "1,800 were changed in half an hour, and 98,000 before";
-  EXPECT_EQ(read(on, score::get_updates{timestamp{}, {10, 0}}, soon()).total,
+  EXPECT_EQ(read_now(on, score::get_updates{timestamp{}, {10, 0}}, soon()).total,
             std::min(people, score::updates_depth_max))
     << "counted so far";
 }
@@ -667,14 +668,14 @@ TEST_F(InfluenceSql, EverybodyIsMarkedForAnotherModelOfVouchesOnce) {
   turn("standard");
   EXPECT_EQ(how_many("score_dirty"), 0) << "it is that model already";
   turn("hardened");
-  auto state = read(on, score::load_work{10}, soon());
+  auto state = read_now(on, score::load_work{10}, soon());
   EXPECT_EQ(state.model, score::vouch_model::hardened);
   EXPECT_TRUE(state.model_in_progress);
   ASSERT_EQ(state.users.size(), 1u) << "in pieces";
   EXPECT_EQ(state.users.front().cause, "vouch model hardened");
   turn("hardened");
   turn("hardened");
-  state = read(on, score::load_work{10}, soon());
+  state = read_now(on, score::load_work{10}, soon());
   EXPECT_FALSE(state.model_in_progress);
   EXPECT_EQ(state.users.size(), 2u);
   run("DELETE FROM score_dirty");

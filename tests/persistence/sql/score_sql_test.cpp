@@ -3,6 +3,7 @@
 #include "actors/score/score_state.hpp"
 #include "tests/large.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -81,7 +82,7 @@ public:
     while (recount_a_piece(2))
       ;
     for (;;) {
-      const auto work = read(on, score::load_work{3}, soon());
+      const auto work = read_now(on, score::load_work{3}, soon());
       if (work.users.empty())
         return;
       for (const auto& each : work.users) {
@@ -235,7 +236,7 @@ TEST(ScoreSql, TheStartAndThePointsOfEveryElementAreTheScoreThatEveryUserShows) 
       of.happen();
     of.work_out();
     for (int user = 1; user <= people; ++user) {
-      const auto stored = read(of.on, score::load_score{user_id{user}}, soon());
+      const auto stored = read_now(of.on, score::load_score{user_id{user}}, soon());
       const auto breakdown = breakdown_of(stored.inputs, stored.on);
       const auto points = points_of(breakdown);
       EXPECT_EQ(std::accumulate(points.begin(), points.end(), breakdown.starting), breakdown.score)
@@ -377,7 +378,9 @@ TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
     change(user, start + user * 1s);
   change(1, start + 20s); // the last change counts
   change(6, start + 1s);  // the clock was set back: the one told stays
-  const auto told = [&](timestamp after, page slice) { return read(of.on, score::get_updates{after, slice}, soon()); };
+  const auto told = [&](timestamp after, page slice) {
+    return read_now(of.on, score::get_updates{after, slice}, soon());
+  };
   const auto first = told(start + 4s, {3, 0});
   EXPECT_EQ(first.total, 5) << "5 to 8, and 1";
   ASSERT_EQ(first.users.size(), 3u);
@@ -387,7 +390,7 @@ TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
   ASSERT_EQ(rest.users.size(), 2u) << "from where the page before ended";
   EXPECT_EQ(rest.users.back().user, user_id{1});
   EXPECT_EQ(told(start, {3, score::updates_depth_max}).users.size(), 0u);
-  const auto until = read(of.on, score::get_updates{start + 4s, {50, 0}, start + 6s}, soon());
+  const auto until = read_now(of.on, score::get_updates{start + 4s, {50, 0}, start + 6s}, soon());
   EXPECT_EQ(until.total, 2) << "5, and 6, whose change came at that moment";
   ASSERT_EQ(until.users.size(), 2u);
   EXPECT_EQ(until.users.back().user, user_id{6});
@@ -398,7 +401,7 @@ TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
          "created_at, updated_at, seq) VALUES"
          " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1)");
-  const auto work = read(of.on, score::load_work{10}, soon());
+  const auto work = read_now(of.on, score::load_work{10}, soon());
   ASSERT_EQ(work.users.size(), 1u);
   EXPECT_EQ(work.users.front().cause, "api review 1");
   of.run("UPDATE reviews SET archived = true");
@@ -406,12 +409,12 @@ TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
             score::score_changed{
               user_id{3}, 1203, {0, 0, 3}, *work.epoch, "api review 1", system_now(), work.users.front().mark},
             0, soon());
-  const auto again = read(of.on, score::load_work{10}, soon());
+  const auto again = read_now(of.on, score::load_work{10}, soon());
   ASSERT_EQ(again.users.size(), 1u) << "of the archiving, which that score does not show";
   EXPECT_EQ(again.users.front().inputs.of(score::sentiment::positive).count, 0);
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 3"), 1003) << "where the user started";
-  const auto told = read(of.on, score::get_history{user_id{3}, timestamp{}}, soon());
+  const auto told = read_now(of.on, score::get_history{user_id{3}, timestamp{}}, soon());
   ASSERT_EQ(told.entries.size(), 2u);
   EXPECT_EQ(told.entries.front().score, 1203);
   EXPECT_EQ(told.entries.back().cause, "api review 1");
@@ -423,14 +426,14 @@ TEST(ScoreSql, AUserThatCameWithAScoreStartsThere) {
     "INSERT INTO users (id, display_name, avatar_url, status, score) VALUES (100, 'Given', 'data:,', 'INACTIVE', 1700);"
     "INSERT INTO subjects (key, generation, user_id) VALUES (int4send(100), 0, 100)");
   EXPECT_EQ(of.how_many("score_inputs WHERE user_id = 100"), 0);
-  EXPECT_EQ(read(of.on, score::load_score{user_id{100}}, soon()).inputs.starting, 1700);
+  EXPECT_EQ(read_now(of.on, score::load_score{user_id{100}}, soon()).inputs.starting, 1700);
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
          "created_at, updated_at, seq) VALUES"
          " (1, 2, int4send(100), 0, 2, 'x', '', now(), now(), 1)");
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 100"), 1702) << "270 * (1200/2100) / (1200/2100 + 54) is 2.8";
   EXPECT_EQ(of.number("SELECT score FROM epoch_scores WHERE user_id = 100"), 1700);
-  EXPECT_EQ(read(of.on, score::load_score{user_id{4711}}, soon()).inputs.starting, 1200) << "nobody";
+  EXPECT_EQ(read_now(of.on, score::load_score{user_id{4711}}, soon()).inputs.starting, 1200) << "nobody";
 }
 
 TEST(ScoreSql, ASlashThatClosesCostsItsLoserAndWhoStoodByThem) {

@@ -1,6 +1,6 @@
 #include "config/limits.hpp"
-#include "persistence/sql/profile_sql.hpp"
 #include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ struct XpLists : testing::Test {
 };
 
 TEST_F(XpLists, WeeksOfASeasonAreWhatTheLedgerSaysWithoutTips) {
-  const auto found = read(on, get_season_points{profile_id{7}, 1}, deadline());
+  const auto found = read_now(on, get_season_points{profile_id{7}, 1}, deadline());
   ASSERT_TRUE(found.season);
   EXPECT_EQ(found.season->name, "Season 1");
   ASSERT_TRUE(found.season->ends) << "when the next one starts";
@@ -57,14 +57,14 @@ TEST_F(XpLists, WeeksOfASeasonAreWhatTheLedgerSaysWithoutTips) {
   ASSERT_EQ(found.weeks.size(), 9u) << "58 days";
   for (const auto& each : found.weeks)
     EXPECT_EQ(each.points, number(of_week + std::to_string(each.week - 1))) << each.week;
-  EXPECT_FALSE(read(on, get_season_points{profile_id{7}, 2}, deadline()).season->ends);
-  EXPECT_TRUE(read(on, get_season_points{std::nullopt, 2}, deadline()).weeks.empty());
-  EXPECT_FALSE(read(on, get_season_points{profile_id{7}, 3}, deadline()).season);
+  EXPECT_FALSE(read_now(on, get_season_points{profile_id{7}, 2}, deadline()).season->ends);
+  EXPECT_TRUE(read_now(on, get_season_points{std::nullopt, 2}, deadline()).weeks.empty());
+  EXPECT_FALSE(read_now(on, get_season_points{profile_id{7}, 3}, deadline()).season);
 }
 
 TEST_F(XpLists, PagesOfTheLedgerAreThoseOfAWalk) {
   for (const auto& slice : {page{50, 0}, page{100, 950}, page{7, 12}}) {
-    const auto found = read(on, list_ledger{profile_id{7}, slice}, deadline());
+    const auto found = read_now(on, list_ledger{profile_id{7}, slice}, deadline());
     EXPECT_EQ(found.total, limits::ledger_depth_max) << "of 3,001";
     ASSERT_EQ(found.values.size(),
               static_cast<std::size_t>(std::min(slice.limit, limits::ledger_depth_max - slice.offset)));
@@ -74,7 +74,7 @@ TEST_F(XpLists, PagesOfTheLedgerAreThoseOfAWalk) {
         number("SELECT id FROM xp_movements WHERE 7 IN (from_account, to_account) ORDER BY id DESC LIMIT 1 OFFSET "
                + std::to_string(slice.offset + static_cast<int>(i))));
   }
-  const auto newest = read(on, list_ledger{profile_id{7}, {4, 0}}, deadline()).values;
+  const auto newest = read_now(on, list_ledger{profile_id{7}, {4, 0}}, deadline()).values;
   for (const auto& each : newest) {
     const auto row = " FROM xp_movements WHERE id = " + std::to_string(each.id);
     EXPECT_EQ(each.points, number("SELECT CASE WHEN to_account = 7 THEN amount ELSE -amount END" + row));
@@ -87,11 +87,11 @@ TEST_F(XpLists, PagesOfTheLedgerAreThoseOfAWalk) {
 }
 
 TEST_F(XpLists, AreReadByIndexesAlone) {
-  read(on, get_season_points{profile_id{7}, 1}, deadline()); // prepared before it is counted
-  read(on, list_ledger{profile_id{7}, {50, 0}}, deadline());
+  read_now(on, get_season_points{profile_id{7}, 1}, deadline()); // prepared before it is counted
+  read_now(on, list_ledger{profile_id{7}, {50, 0}}, deadline());
   EXPECT_EQ(rows_walked([&] {
-              read(on, get_season_points{profile_id{8}, 1}, deadline());
-              read(on, list_ledger{profile_id{8}, {50, 900}}, deadline());
+              read_now(on, get_season_points{profile_id{8}, 1}, deadline());
+              read_now(on, list_ledger{profile_id{8}, {50, 900}}, deadline());
             }),
             0);
 }

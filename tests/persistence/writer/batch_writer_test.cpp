@@ -1,5 +1,5 @@
-#include "persistence/sql/project_sql.hpp"
 #include "tests/persistence/postgres/cutting_proxy.hpp"
+#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/writer/batch_writer_fixture.hpp"
 #include "tests/waiting.hpp"
 
@@ -23,7 +23,7 @@ TEST_F(BatchWriter, StoresVotesThatReadBackAsTheyWere) {
   EXPECT_EQ(count(1, write_result::stored), 4u);
 
   auto on = test::look_into(url);
-  const auto stored = read(on, project::load_project{project_id{1}}, 5000ms);
+  const auto stored = read_now(on, project::load_project{project_id{1}}, deadline_in(5000ms));
   ASSERT_TRUE(stored.exists);
   EXPECT_FALSE(stored.archived);
   ASSERT_EQ(stored.votes.size(), 4u);
@@ -61,7 +61,7 @@ TEST_F(BatchWriter, StoresAVoteByItselfAsItWas) {
   EXPECT_EQ(count(1, write_result::stored), 3u);
   EXPECT_EQ(outcomes.back().as_of, 4);
   auto on = test::look_into(url);
-  const auto stored = read(on, project::load_project{project_id{1}}, 5000ms);
+  const auto stored = read_now(on, project::load_project{project_id{1}}, deadline_in(5000ms));
   ASSERT_EQ(stored.votes.size(), 3u);
   EXPECT_EQ(stored.votes[1].voter, profile_id{4});
   EXPECT_EQ(stored.votes[1].side, project::sentiment::bearish);
