@@ -3,7 +3,6 @@
 #include "ops/metrics.hpp"
 
 #include <array>
-#include <string>
 
 namespace credence::ops {
 

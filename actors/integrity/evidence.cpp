@@ -4,7 +4,6 @@
 #include <cmath>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace credence::integrity {
 

@@ -10,7 +10,6 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <optional>
