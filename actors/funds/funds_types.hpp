@@ -99,7 +99,6 @@ inline constexpr std::span<const std::string_view> words_of<funds::flow> = funds
 
 template <>
 struct fact<funds::funds_moved> : told_its_number<funds::funds_moved> {
-  static constexpr auto name = "funds_moved";
   static constexpr field_list fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &of::way},
                                      field{"amount", &of::amount}, field{"reference", &of::reference}};
 };
