@@ -44,7 +44,6 @@ struct move_funds {
   wei amount; // more than 0
   std::string reference;
   bool dry_run = false; // only decided: the receipt has no id
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// A transfer that was made before, with the balance of now. Refused with `not_found`.
@@ -52,7 +51,6 @@ struct get_transfer {
   using answer_type = transfer_receipt;
   profile_id profile;
   std::int64_t transfer = 0;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct funds_view {
@@ -63,7 +61,6 @@ struct funds_view {
 struct get_funds {
   using answer_type = funds_view;
   profile_id profile;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------

@@ -43,6 +43,7 @@ struct projects {
   static constexpr auto kind = ops::actor_kind::project;
   using storage = project::storage;
   using id = project_id;
+  static auto whose(const auto& question) -> decltype(question.project) { return question.project; }
   using handle = project_handle;
   using questions = project_handle;
   using to_one = types<report_tallies, decide_again, read_on_now, end_overdue_reads>;
