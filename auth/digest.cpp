@@ -1,5 +1,6 @@
 #include "auth/digest.hpp"
 
+#include "actors/domain/hash.hpp"
 #include "auth/raw_bytes.hpp"
 
 #include <openssl/crypto.h>
@@ -96,12 +97,8 @@ std::string random_hex(std::size_t count) {
   std::string bytes(count, '\0');
   if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()), static_cast<int>(count)) != 1)
     throw std::runtime_error("the system gives no random bytes");
-  static constexpr char digits[] = "0123456789abcdef";
   std::string out;
-  for (const char c : bytes) {
-    out += digits[static_cast<unsigned char>(c) >> 4];
-    out += digits[static_cast<unsigned char>(c) & 15];
-  }
+  append_hex(out, std::as_bytes(std::span{bytes}));
   return out;
 }
 

@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-/// What an operator is told of: one table, from which the rules for Prometheus (ops/prometheus/alerts.yml) are written
-/// (tests/ops/alert_rules.hpp) and which the server itself looks through for the conditions on its overview
-/// (ops/alert_watch.hpp).
+/// What an operator is told of: the rules for Prometheus (ops/prometheus/alerts.yml) as a table, which ops/alerts.py
+/// makes of them and the server itself looks through for the conditions on its overview (ops/alert_watch.hpp).
 namespace credence::ops {
 
 /// What is read off the series of a metric.

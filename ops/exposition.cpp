@@ -60,7 +60,7 @@ void exposition::gauge_value(std::string name, std::string help, double value, l
     families_->add(std::move(name), std::move(help), MetricType::Gauge, std::move(with)).gauge.value = value;
 }
 
-void exposition::durations(std::string name, std::string help, const histogram& from, labels with, detail in) {
+void exposition::durations(std::string name, std::string help, const histogram& from, labels with, bucket_detail in) {
   if (!wants(name))
     return;
   const auto seen = from.read();
@@ -70,12 +70,30 @@ void exposition::durations(std::string name, std::string help, const histogram& 
   std::int64_t so_far = 0;
   for (std::size_t i = 0; i < histogram::bounds_seconds.size(); ++i) {
     so_far += seen.buckets[i];
-    if ((in == detail::half && i % 2 == 0) || (in == detail::decades && !is_decade(histogram::bounds_seconds[i]))
-        || (in == detail::one && histogram::bounds_seconds[i] != 0.1))
+    if ((in == bucket_detail::half && i % 2 == 0)
+        || (in == bucket_detail::decades && !is_decade(histogram::bounds_seconds[i]))
+        || (in == bucket_detail::one && histogram::bounds_seconds[i] != 0.1))
       continue;
     metric.histogram.bucket.push_back({static_cast<std::uint64_t>(so_far), histogram::bounds_seconds[i]});
   }
   metric.histogram.bucket.push_back({static_cast<std::uint64_t>(seen.count), std::numeric_limits<double>::infinity()});
+}
+
+void exposition::add(const metric_group& all, const labels& with) {
+  for (const auto& one : all.all()) {
+    auto told = with;
+    if (!one.label.empty())
+      told.push_back({one.label, one.value});
+    if (const auto* const* from = std::get_if<const counter*>(&one.of))
+      counter_value(one.name, one.help, (*from)->value(), std::move(told));
+    else if (const auto* const* took = std::get_if<const histogram*>(&one.of))
+      durations(one.name, one.help, **took, std::move(told), one.detail);
+    else {
+      const auto* const* high = std::get_if<const peak*>(&one.of);
+      const auto value = high ? (*high)->value() : std::get<const gauge*>(one.of)->value();
+      gauge_value(one.name, one.help, static_cast<double>(value) / one.unit, std::move(told));
+    }
+  }
 }
 
 void exposition::each(std::string_view name, const on_sample& tell) const {

@@ -20,10 +20,6 @@ public:
     std::string value;
   };
   using labels = std::vector<label>;
-  /// Every bucket is a series, and a server has few of them: routes of votes are told in every other bucket, kinds of
-  /// actors by powers of ten from 100 us to 1 s, other routes by how many answers took 100 ms at most.
-  enum class detail { all, half, decades, one };
-
   using names = std::set<std::string_view>;
 
   exposition();
@@ -36,7 +32,10 @@ public:
   void counter_value(std::string name, std::string help, std::int64_t value, labels with = {});
   void seconds_total(std::string name, std::string help, double value);
   void gauge_value(std::string name, std::string help, double value, labels with = {});
-  void durations(std::string name, std::string help, const histogram& from, labels with = {}, detail in = detail::all);
+  void durations(std::string name, std::string help, const histogram& from, labels with = {},
+                 bucket_detail in = bucket_detail::all);
+  /// What the metrics of a group show, each with its own label and these.
+  void add(const metric_group& all, const labels& with = {});
   std::string text() const;
   /// Whether a family of this name is collected; what costs more than a look at memory is asked for after this.
   bool wants(std::string_view name) const { return !only_ || only_->contains(name); }

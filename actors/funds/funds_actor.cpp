@@ -24,6 +24,7 @@ struct accounts {
   static constexpr auto kind = ops::actor_kind::funds;
   using storage = funds::storage;
   using id = profile_id;
+  static auto whose(const auto& question) -> decltype(question.profile) { return question.profile; }
   using handle = funds_handle;
   using questions = funds_questions;
   using to_one = types<hold_over>;

@@ -44,7 +44,6 @@ struct move_funds {
   wei amount; // more than 0
   std::string reference;
   bool dry_run = false; // only decided: the receipt has no id
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// A transfer that was made before, with the balance of now. Refused with `not_found`.
@@ -52,7 +51,6 @@ struct get_transfer {
   using answer_type = transfer_receipt;
   profile_id profile;
   std::int64_t transfer = 0;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct funds_view {
@@ -63,7 +61,6 @@ struct funds_view {
 struct get_funds {
   using answer_type = funds_view;
   profile_id profile;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------
@@ -99,7 +96,6 @@ inline constexpr std::span<const std::string_view> words_of<funds::flow> = funds
 
 template <>
 struct fact<funds::funds_moved> : told_its_number<funds::funds_moved> {
-  static constexpr auto name = "funds_moved";
   static constexpr field_list fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &of::way},
                                      field{"amount", &of::amount}, field{"reference", &of::reference}};
 };

@@ -117,7 +117,6 @@ namespace credence {
 
 template <>
 struct fact<idempotency::answer_recorded> : without_effect<idempotency::answer_recorded> {
-  static constexpr auto name = "answer_recorded";
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
                                      field{"status", as_number<std::int16_t>(&of::status)},
@@ -132,7 +131,6 @@ struct part<idempotency::day_count> {
 };
 template <>
 struct fact<idempotency::days_counted> : without_effect<idempotency::days_counted> {
-  static constexpr auto name = "days_counted";
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"counts", &of::counts}};
 };

@@ -14,10 +14,17 @@ struct family_bounds {
   failure when_full;       // `too_many` (you) or `overloaded` (we)
 };
 
-/// The router of all entities of a family. Each question goes to the entity that it names (`addressed_to()`), which is
-/// spawned and loaded on first use; the idle are stopped, the lost are started afresh once the fate of their changes is
-/// known. `Self` says its `name`, `bounds(limits)`, `spawn(birth)`, and what it does with messages that are no
-/// questions.
+/// Whether a question names an entity of the family: by `addressed_to()`, or else by the member that `Family::whose`
+/// looks at.
+template <class Q, class Family>
+concept names_one_of = requires(const Q& question) {
+  question.addressed_to();
+}
+|| requires(const Q& question) { Family::whose(question); };
+
+/// The router of all entities of a family. Each question goes to the entity that it names, which is spawned and loaded
+/// on first use; the idle are stopped, the lost are started afresh once the fate of their changes is known. `Self` says
+/// its `name`, `bounds(limits)`, `spawn(birth)`, and what it does with messages that are no questions.
 template <class Self, class Family, class Context>
 class entity_router : public actor {
 public:
@@ -49,11 +56,14 @@ public:
   void start_up() {}
 
   template <class Q>
-  requires requires(const Q& question) { question.addressed_to(); }
+  requires names_one_of<Q, Family>
   void on(const ask<Q>& question) {
     static_assert(among<Q, typename entity_handle<Family>::takes>,
                   "the entity does not answer what its router passes on");
-    kids_->forward(question->addressed_to(), question);
+    if constexpr (requires { question->addressed_to(); })
+      kids_->forward(question->addressed_to(), question);
+    else
+      kids_->forward(Family::whose(*question), question);
   }
   void on(const ask<list_busiest>& question) {
     question.answer(kids_->busiest(static_cast<std::size_t>(question->limit)));

@@ -25,7 +25,6 @@
 ///
 ///   template <>
 ///   struct fact<project::vote_cast> : numbered<project::vote_cast> {
-///     static constexpr auto name = "vote_cast";
 ///     static constexpr auto effect = no_effect;
 ///     static constexpr field_list fields{field{"project_id", &of::project}, …};
 ///   };
@@ -45,8 +44,8 @@ enum class numbering : std::uint8_t {
 inline constexpr struct no_effect_type {
 } no_effect{};
 
-/// The description of a change: `name`, `numbers`, `fields`; what a client's record of it says, a text of a few words,
-/// as `effect(const F&)`, or `effect = no_effect`. A change whose number is told needs neither: its record says that
+/// The description of a change: `numbers`, `fields`; what a client's record of it says, a text of a few words, as
+/// `effect(const F&)`, or `effect = no_effect`. A change whose number is told needs neither: its record says that
 /// number. And, where it makes sense:
 ///
 ///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
@@ -64,10 +63,22 @@ struct fact;
 template <class T>
 struct part;
 
-/// Bases of descriptions. Of a change without a number, which has an `effect`.
+namespace detail {
+/// The name of a type without its namespaces, such as `vote_cast`.
+template <class T>
+consteval std::string_view name_of_type() {
+  std::string_view out = __PRETTY_FUNCTION__; // `… [T = credence::project::vote_cast]`, with `; …` behind it by GCC
+  out.remove_prefix(out.find("T = ") + 4);
+  out = out.substr(0, out.find_first_of(";]"));
+  return out.substr(out.rfind(':') + 1);
+}
+} // namespace detail
+
+/// Bases of descriptions; a change is called as its type is. Of a change without a number, which has an `effect`.
 template <class F>
 struct unnumbered {
   using of = F;
+  static constexpr auto name = detail::name_of_type<F>();
   static constexpr auto numbers = numbering::none;
 };
 /// Of one without a number, of which nothing is to be answered.
@@ -79,12 +90,14 @@ struct without_effect : unnumbered<F> {
 template <class F>
 struct numbered {
   using of = F;
+  static constexpr auto name = detail::name_of_type<F>();
   static constexpr auto numbers = numbering::hidden;
 };
 /// Of one whose entity is told its number.
 template <class F>
 struct told_its_number {
   using of = F;
+  static constexpr auto name = detail::name_of_type<F>();
   static constexpr auto numbers = numbering::told;
 };
 

@@ -22,6 +22,7 @@ struct markets {
   static constexpr auto kind = ops::actor_kind::market;
   using storage = market::storage;
   using id = market_id;
+  static auto whose(const auto& question) -> decltype(question.market) { return question.market; }
   using handle = market_handle;
   using questions = market_handle;
   using to_one = types<>;

@@ -13,7 +13,6 @@ inline constexpr std::span<const std::string_view> words_of<market::tier> = mark
 
 template <>
 struct fact<market::market_opened> : numbered<market::market_opened> {
-  static constexpr auto name = "market_opened";
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"profile_id", &of::owner},
                                      field{"tier", &of::kind},
@@ -25,7 +24,6 @@ struct fact<market::market_opened> : numbered<market::market_opened> {
 
 template <>
 struct fact<market::traded> : told_its_number<market::traded> {
-  static constexpr auto name = "traded";
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{
     field{"market_id", &of::market},
@@ -49,7 +47,6 @@ struct fact<market::traded> : told_its_number<market::traded> {
 
 template <>
 struct fact<market::market_frozen_set> : numbered<market::market_frozen_set> {
-  static constexpr auto name = "market_frozen_set";
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"market_id", &of::market}, field{"frozen", &of::frozen},
                                      field{"at", &of::at}};

@@ -171,7 +171,6 @@ struct market_view {
 struct get_market {
   using answer_type = market_view;
   market_id market;
-  market_id addressed_to() const noexcept { return market; }
 };
 
 /// Refused with `market_exists` or `insufficient_funds`.
@@ -194,7 +193,6 @@ struct set_market_frozen {
   using answer_type = market_freeze;
   market_id market;
   bool frozen = false;
-  market_id addressed_to() const noexcept { return market; }
 };
 
 /// Votes of one side that one profile holds; on a market of the chain, that one address holds.
@@ -215,7 +213,6 @@ struct get_holders {
   market_id market;
   page slice;
   std::optional<vote_side> side = {};
-  market_id addressed_to() const noexcept { return market; }
 };
 
 // -- loading ------------------------------------------------------------------

@@ -122,7 +122,6 @@ struct part<period::voting_period> {
 
 template <>
 struct fact<period::period_advanced> : numbered<period::period_advanced> {
-  static constexpr auto name = "period_advanced";
   static std::string effect(const of& advance) { return std::to_string(advance.opened.id.value); }
   static std::int64_t begins_era(const of& advance) { return advance.opened.id.value; }
   static constexpr auto fields = within(&of::opened, part<period::voting_period>::fields);

@@ -112,7 +112,6 @@ struct create_key {
 struct list_keys {
   using answer_type = std::vector<api_key>;
   profile_id profile;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct done {};
@@ -123,7 +122,6 @@ struct use_nonce {
   using answer_type = done;
   profile_id profile;
   signed_nonce by;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Revokes a key; requests with it are refused from the answer on. Refused with
@@ -132,7 +130,6 @@ struct revoke_key {
   using answer_type = done;
   profile_id profile;
   std::string id;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// What stands behind a token whose signature holds. Refused with `unauthenticated`
@@ -145,7 +142,6 @@ struct check_credential {
   std::string id;
   std::optional<digest32> token_hash; // of an API key
   timestamp expires_at = {};          // of an access token
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Opens a session. Refused with `nonce_reused` or `code_not_valid`.
@@ -169,7 +165,6 @@ struct refresh_session {
   digest32 presented{};
   digest32 fresh{};
   std::string partner = {}; // whose pages ask; empty: ours. Those of another one do not know the session
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Ends a session; it is refused from the answer on, and so is an access token that was told when it was
@@ -178,7 +173,6 @@ struct end_session {
   using answer_type = done;
   profile_id profile;
   std::string id;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Ends all sessions of a profile but one, if that is named.
@@ -186,14 +180,12 @@ struct end_other_sessions {
   using answer_type = done;
   profile_id profile;
   std::optional<std::string> but;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// The sessions of a profile that hold, opened last first.
 struct list_sessions {
   using answer_type = std::vector<session>;
   profile_id profile;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------

@@ -60,7 +60,6 @@ struct switch_partner {
   bool enabled = false;
   bool dry_run = false;  // only answers how it would stand
   bool by_order = false; // of an operator
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Whether the pages of a partner may act for the profile. Refused with `endpoint_disabled`.
@@ -69,14 +68,12 @@ struct check_partner {
   using answer_type = partner_grant;
   profile_id profile;
   std::string origin;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Every partner that was ever let in, by origin.
 struct list_partners {
   using answer_type = std::vector<partner_grant>;
   profile_id profile;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Keeps a code, and lets the pages of its origin act. Refused with `profile_not_live`.
@@ -84,7 +81,6 @@ struct make_partner_code {
   using answer_type = partner_code;
   profile_id profile;
   partner_code code;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// What the partner did for the profile, newest first.
@@ -93,7 +89,6 @@ struct list_partner_acts {
   profile_id profile;
   std::string origin;
   page slice;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------

@@ -20,6 +20,7 @@ struct profiles {
   static constexpr auto kind = ops::actor_kind::profile;
   using storage = profile::storage;
   using id = profile_id;
+  static auto whose(const auto& question) -> decltype(question.profile) { return question.profile; }
   using handle = profile_handle;
   using questions = profile_questions;
   using to_one = types<vote_landed>;

@@ -12,7 +12,6 @@ namespace credence {
 
 template <>
 struct fact<profile::xp_tipped> : told_its_number<profile::xp_tipped> {
-  static constexpr auto name = "xp_tipped";
   static std::optional<std::string_view> source_type(const of& tip) {
     return tip.source ? std::optional{profile::tip_source_names[static_cast<std::size_t>(tip.source->kind)]}
                       : std::nullopt;
@@ -29,7 +28,6 @@ struct fact<profile::xp_tipped> : told_its_number<profile::xp_tipped> {
 
 template <>
 struct fact<profile::xp_granted> : told_its_number<profile::xp_granted> {
-  static constexpr auto name = "xp_granted";
   static constexpr field_list fields{field{"to_account", &of::profile}, field{"amount", &of::amount},
                                      field{"at", &of::at}};
 };
@@ -50,7 +48,6 @@ struct part<profile::api_key> {
 
 template <>
 struct fact<profile::key_created> : unnumbered<profile::key_created> {
-  static constexpr auto name = "key_created";
   static std::string effect(const of& made) { return made.key.id; }
   static const std::vector<std::string>& networks(const of& made) { return made.key.bounds.networks; }
   static constexpr auto fields = within(&of::key, part<profile::api_key>::fields, field{"networks", &networks});
@@ -58,14 +55,12 @@ struct fact<profile::key_created> : unnumbered<profile::key_created> {
 
 template <>
 struct fact<profile::key_revoked> : without_effect<profile::key_revoked> {
-  static constexpr auto name = "key_revoked";
   static constexpr field_list fields{field{"id", &of::id}, field{"profile_id", &of::profile},
                                      field{"revoked_at", &of::at}};
 };
 
 template <>
 struct fact<profile::keys_used> : without_effect<profile::keys_used> {
-  static constexpr auto name = "keys_used";
   static constexpr field_list fields{field{"uses", &of::uses}};
 };
 
@@ -82,13 +77,11 @@ struct part<profile::session> {
 
 template <>
 struct fact<profile::session_opened> : without_effect<profile::session_opened> {
-  static constexpr auto name = "session_opened";
   static constexpr auto fields = within(&of::opened, part<profile::session>::fields);
 };
 
 template <>
 struct fact<profile::session_rotated> : without_effect<profile::session_rotated> {
-  static constexpr auto name = "session_rotated";
   static constexpr field_list fields{field{"id", &of::now, &profile::session::id},
                                      field{"refresh_hash", &of::now, &profile::session::refresh_hash},
                                      field{"rotated_at", &of::now, &profile::session::rotated_at}};
@@ -96,7 +89,6 @@ struct fact<profile::session_rotated> : without_effect<profile::session_rotated>
 
 template <>
 struct fact<profile::sessions_ended> : without_effect<profile::sessions_ended> {
-  static constexpr auto name = "sessions_ended";
   static constexpr field_list fields{field{"ids", &of::ids}, field{"ended_at", &of::at}};
 };
 
@@ -108,7 +100,6 @@ struct part<profile::partner_grant> {
 };
 template <>
 struct fact<profile::partner_switched> : unnumbered<profile::partner_switched> {
-  static constexpr auto name = "partner_switched";
   static std::string effect(const of& switched) { return switched.grant.origin; }
   static constexpr auto fields = joined_lists(field_list{field{"profile_id", &of::profile}},
                                               within(&of::grant, part<profile::partner_grant>::fields));
@@ -122,7 +113,6 @@ struct part<profile::partner_code> {
 };
 template <>
 struct fact<profile::partner_code_made> : without_effect<profile::partner_code_made> {
-  static constexpr auto name = "partner_code_made";
   static constexpr auto fields = within(&of::code, part<profile::partner_code>::fields,
                                         field{"profile_id", &of::profile}, field{"made_at", &of::at});
 };
@@ -135,7 +125,6 @@ struct part<profile::signed_nonce> {
 };
 template <>
 struct fact<profile::nonce_used> : without_effect<profile::nonce_used> {
-  static constexpr auto name = "nonce_used";
   static constexpr auto fields = within(&of::by, part<profile::signed_nonce>::fields);
 };
 

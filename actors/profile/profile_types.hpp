@@ -26,14 +26,12 @@ struct get_balance {
   profile_id profile;
   std::optional<project_id> project;
   period::period_name in;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct get_own_votes {
   using answer_type = std::vector<own_vote>;
   profile_id profile;
   period_id in;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------

@@ -70,7 +70,6 @@ struct get_receipt {
   using answer_type = tip_receipt;
   profile_id profile; // who sent it
   std::int64_t tip = 0;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct grant_receipt {
@@ -84,7 +83,6 @@ struct grant_xp {
   profile_id profile;
   std::int64_t amount = 0; // 1 to `limits::xp_grant_max`
   std::string reason;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// A grant that was made before, with the balance of now. Refused with `not_found`.
@@ -92,7 +90,6 @@ struct get_grant {
   using answer_type = grant_receipt;
   profile_id profile;
   std::int64_t grant = 0;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 enum class tip_side : std::uint8_t { sent, received };
@@ -117,7 +114,6 @@ struct get_tips {
   profile_id profile;
   tip_side side{};
   page slice;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 struct tip_figures {
@@ -129,7 +125,6 @@ struct tip_figures {
 struct get_tip_figures {
   using answer_type = tip_figures;
   profile_id profile;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // -- loading ------------------------------------------------------------------

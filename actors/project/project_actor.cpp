@@ -4,17 +4,20 @@
 #include "actors/kernel/entity_actor.hpp"
 #include "actors/kernel/entity_router.hpp"
 #include "actors/kernel/fair_mutex.hpp"
+#include "actors/kernel/turns.hpp"
 #include "actors/listing/project_index.hpp"
 #include "actors/people/people_actor.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/period/period_state.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "actors/project/project_reads.hpp"
+#include "actors/project/figures.hpp"
+#include "actors/project/project_state.hpp"
 #include "actors/project/tallies.hpp"
 #include "ops/log.hpp"
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -43,6 +46,7 @@ struct projects {
   static constexpr auto kind = ops::actor_kind::project;
   using storage = project::storage;
   using id = project_id;
+  static auto whose(const auto& question) -> decltype(question.project) { return question.project; }
   using handle = project_handle;
   using questions = project_handle;
   using to_one = types<report_tallies, decide_again, read_on_now, end_overdue_reads>;
@@ -58,6 +62,240 @@ constexpr auto decide_again_after = 5ms; // until the new calendar is out
 /// When the database refuses more votes than these in a row, it is not the votes that are wrong
 /// but what is in memory.
 constexpr int refused_in_a_row_max = 2;
+
+/// Votes that a read looks at before others have their turn: some hundred microseconds. The first piece waits for no
+/// turn, and is enough for most reads.
+constexpr std::size_t votes_at_once = 8192;
+constexpr std::size_t votes_at_first = 512;
+
+/// The reads of one project: those that wait for the votes taken in before them, those that wait for its older votes,
+/// and those that look at many votes, which are done one after the other and piece by piece, askers in turn. A plain
+/// object in the actor's state.
+class project_reads {
+public:
+  /// `go_on` is to call `read_on` once others have had their turn.
+  void start(project_id id, const context& with, std::optional<project_state>& rules, std::function<void()> go_on) {
+    with_ = &with;
+    rules_ = &rules;
+    go_on_ = std::move(go_on);
+    figures_.start(id, with.projects->figures());
+  }
+
+  /// Votes were committed: what pages of the board show follows, before anybody hears of these.
+  void renew_figures() {
+    if (!reads_at_length())
+      figures_.renew(**rules_, with_->now());
+    else
+      figures_.withdraw(); // they look at the rankings that would be renewed
+  }
+  /// Memory may differ from the database: pages show nothing from it.
+  void withdraw_figures() { figures_.close(); }
+
+  /// Answers from what is committed. All votes that the question is about must be here: see `can_answer`.
+  void answer(const ask<get_voters>& question) {
+    with_period(question, [&](const period::calendar& periods) {
+      at_length(question, (*rules_)->voters(*question, periods, with_->now()));
+    });
+  }
+  void answer(const ask<get_bulk_totals>& question) {
+    with_period(question, [&](const period::calendar& periods) {
+      question.answer((*rules_)->bulk_totals(*question, periods, with_->now()));
+    });
+  }
+  void answer(const ask<get_chart>& question) {
+    with_period(question, [&](const period::calendar& periods) {
+      auto chart = (*rules_)->chart(*question, periods, with_->now());
+      if (!chart)
+        return question.answer(chart.why());
+      at_length(question, *std::move(chart));
+    });
+  }
+  void answer(const ask<get_summary>& question) {
+    const auto& rules = **rules_;
+    const auto& periods = *with_->calendar->get();
+    auto query = *question;
+    if (!query.in)
+      query.in = periods.current().id;
+    const auto now = with_->now();
+    const auto today = std::chrono::floor<std::chrono::days>(now);
+    if (summary_ && summary_->fits(query, rules.through(), now)) {
+      publish_figures();
+      return question.answer(summary_->answer);
+    }
+    auto fresh = rules.summary(query, periods, now);
+    at_length(question, fresh, [this, question, query, now, today, fresh, through = rules.through()] {
+      summary_ = kept_summary{query, through, today, now, std::move(fresh->answer)};
+      publish_figures();
+      question.answer(summary_->answer);
+    });
+  }
+  /// Goes on with the long read whose turn it is.
+  void read_on() { read_on(votes_at_once); }
+
+  /// Keeps a question until the votes that are pending now are committed.
+  template <class Q>
+  void answer_after_pending(const ask<Q>& question) {
+    after_votes_.push_back({last_pending(), [this, question] { answer(question); }});
+  }
+  /// Answers, in their order, the questions kept whose votes are committed.
+  void answer_committed() {
+    while (!after_votes_.empty() && after_votes_.front().after <= (*rules_)->through())
+      answer_next();
+  }
+  /// Answers all questions kept, from what is committed.
+  void answer_all() {
+    while (!after_votes_.empty())
+      answer_next();
+  }
+  /// After votes were taken back, their numbers may never come: no question waits for more than is pending now.
+  void expect_no_more_than_pending() {
+    const auto last = last_pending();
+    for (auto& read : after_votes_)
+      read.after = std::min(read.after, last);
+  }
+
+  /// Whether no older vote has to be read for it. While older ones wait to be taken in no read begins,
+  /// or those under way might never end.
+  bool can_answer(const get_summary& query) const {
+    const auto& rules = **rules_;
+    if (older_ || rules.whole())
+      return !older_;
+    return query.of_period_only && rules.holds(query.in ? query.in : with_->calendar->get()->current().id);
+  }
+  template <class Q>
+  bool can_answer(const Q& question) const {
+    return !older_ && (*rules_)->holds(question.in, *with_->calendar->get());
+  }
+  /// Keeps a question until the older votes are here: `again` asks it anew, `fail` answers that there is no answer.
+  void wait(steady_time deadline, std::function<void()> again, std::function<void(failure)> fail) {
+    waiting_.push_back({deadline, std::move(again), std::move(fail)});
+  }
+  /// Whether somebody waits for them.
+  bool somebody_waits() const noexcept { return !waiting_.empty(); }
+  /// Those whose time is up hear it, and give their places back: votes and other pages have the same ones.
+  void fail_overdue(steady_time now) {
+    std::erase_if(waiting_, [now](const waiting_read& each) {
+      const bool late = each.deadline <= now;
+      if (late)
+        each.fail(failure::timed_out);
+      return late;
+    });
+  }
+  /// The older votes are to be asked for: somebody waits, and they are not here already.
+  bool needs_history() const noexcept { return !waiting_.empty() && !older_ && !(*rules_)->whole(); }
+  /// They are here. They are taken in once no long read is under way, and those who wait go on in their order.
+  void take_history(stored_history older) {
+    older_ = std::move(older);
+    if (!reads_at_length())
+      read_on();
+  }
+  /// Whoever waits for older votes is told that there are none to be had now.
+  void fail_waiting() {
+    for (const auto& each : std::exchange(waiting_, {}))
+      each.fail(failure::unavailable);
+  }
+
+  /// Whether nobody waits for older votes or for a long read. Who waits for pending votes is answered when these are
+  /// decided.
+  bool at_rest() const noexcept { return !reads_at_length() && waiting_.empty(); }
+
+private:
+  struct read_after_vote {
+    entity_seq after;
+    std::function<void()> answer;
+  };
+  struct waiting_read {
+    steady_time deadline;
+    std::function<void()> again;
+    std::function<void(failure)> fail;
+  };
+  struct kept_summary {
+    get_summary query;
+    entity_seq through;
+    std::chrono::sys_days day;
+    timestamp made;
+    project_summary answer;
+    bool fits(const get_summary& other, entity_seq n, timestamp now) const {
+      return n == through && std::chrono::floor<std::chrono::days>(now) == day && query.in == other.in
+             && query.top_voters == other.top_voters && query.sparkline_days == other.sparkline_days
+             && query.delta_days == other.delta_days && query.of_period_only == other.of_period_only && now >= made
+             && now - made < figures::ranked_anew_after;
+    }
+  };
+
+  /// The number of the last vote taken in, committed or not.
+  entity_seq last_pending() const { return (*rules_)->through() + static_cast<entity_seq>((*rules_)->pending()); }
+  bool reads_at_length() const noexcept { return long_read_ || !long_reads_.empty(); }
+  void read_on(std::size_t votes) {
+    if (!long_read_ && !long_reads_.empty())
+      long_read_ = long_reads_.take();
+    if (long_read_ && long_read_(votes))
+      long_read_ = nullptr;
+    if (reads_at_length())
+      return go_on_();
+    if (!older_)
+      return;
+    (*rules_)->take_history(*std::exchange(older_, std::nullopt));
+    for (const auto& each : std::exchange(waiting_, {}))
+      each.again();
+  }
+  void answer_next() {
+    const auto next = std::move(after_votes_.front());
+    after_votes_.pop_front();
+    next.answer();
+  }
+  /// The kept summary, if it is what a page of the board shows and every committed vote is in it.
+  void publish_figures() {
+    const auto& shown = summary_->query;
+    if (summary_->through == (*rules_)->through() && shown.in == with_->calendar->get()->current().id
+        && shown.top_voters == page_voters && shown.sparkline_days == 0 && shown.delta_days.empty()
+        && !shown.of_period_only)
+      figures_.publish(shown.in, summary_->answer, summary_->made);
+  }
+
+  template <class Q, class F>
+  void with_period(const ask<Q>& question, F&& answer) {
+    const auto& periods = *with_->calendar->get();
+    if (question->in.kind == scope_kind::period && !periods.find(question->in.named))
+      return question.answer(refusal{refusal_code::period_not_found, period::no_such(question->in.named)});
+    answer(periods);
+  }
+  /// Answers after a read that may look at many votes: others have their turn in between, and such reads come one after
+  /// the other. It is charged like database time.
+  template <class Q, class Answer, class Then>
+  void at_length(const ask<Q>& question, long_read_ptr<Answer> read, Then then) {
+    auto fresh = [question, read = std::move(read), then = std::move(then), begun = false](std::size_t votes) mutable {
+      const auto now = steady_clock::now();
+      if (!std::exchange(begun, true) && question.get()->expired(now))
+        return question.fail(failure::timed_out), true;
+      const bool done = read->work(votes);
+      question.get()->add_database_time(steady_clock::now() - now);
+      if (done)
+        then();
+      return done;
+    };
+    const bool first = !reads_at_length();
+    if (!long_reads_.add(question.get()->by(), std::move(fresh)))
+      return question.fail(failure::too_many);
+    if (first)
+      read_on(votes_at_first);
+  }
+  template <class Q, class Answer>
+  void at_length(const ask<Q>& question, long_read_ptr<Answer> read) {
+    at_length(question, read, [question, read] { question.answer(std::move(read->answer)); });
+  }
+
+  const context* with_ = nullptr;
+  std::optional<project_state>* rules_ = nullptr;
+  std::function<void()> go_on_;
+  std::function<bool(std::size_t)> long_read_;         // that has begun, if any; true when it is done
+  turns<std::function<bool(std::size_t)>> long_reads_; // that wait for it
+  std::deque<read_after_vote> after_votes_;            // for votes that are pending
+  std::deque<waiting_read> waiting_;                   // for older votes
+  std::optional<stored_history> older_;                // to be taken in after the long reads
+  std::optional<kept_summary> summary_;
+  figure_publisher figures_;
+};
 
 /// The actor that owns one listing's votes. Its votes are written in one stream and committed in
 /// batches, so what becomes of them is kept in their order and not vote by vote.

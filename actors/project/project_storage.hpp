@@ -9,7 +9,6 @@ namespace credence {
 
 template <>
 struct fact<project::vote_cast> : numbered<project::vote_cast> {
-  static constexpr auto name = "vote_cast";
   static constexpr auto effect = no_effect;
   static constexpr bool commutes_with_chain = true;
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
@@ -44,7 +43,6 @@ struct part<project::period_tally> {
 
 template <>
 struct fact<project::project_tallied> : without_effect<project::project_tallied> {
-  static constexpr auto name = "project_tallied";
   static constexpr bool commutes_with_chain = true;
   static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through},
                                      field{"days", &of::days}, field{"periods", &of::periods}};

@@ -48,7 +48,6 @@ struct cast_vote {
   sentiment side{};
   std::optional<std::string> reason; // 1..50 characters, checked by the front
   bool dry_run = false;              // only decided: nothing is cast, and the receipt has no balance
-  project_id addressed_to() const noexcept { return project; }
 };
 
 /// A reason with the number of votes that gave it; null groups votes without one.
@@ -91,7 +90,6 @@ struct get_voters {
   bool descending = true;
   std::optional<sentiment> side; // only voters with a vote of this side
   page slice;
-  project_id addressed_to() const noexcept { return project; }
 };
 
 struct profile_totals {
@@ -107,7 +105,6 @@ struct get_bulk_totals {
   project_id project;
   scope in;
   std::vector<profile_id> voters;
-  project_id addressed_to() const noexcept { return project; }
 };
 
 /// Widths of chart buckets, smallest first. `week` starts on Monday, `month` on the 1st, UTC.
@@ -142,7 +139,6 @@ struct get_chart {
   project_id project;
   scope in;
   std::optional<bucket> width; // absent: the smallest that fits comfortably
-  project_id addressed_to() const noexcept { return project; }
 };
 
 /// Both sides of one block of `votes` in a listing.
@@ -182,7 +178,6 @@ struct get_summary {
   std::int32_t sparkline_days = 0; // 0: none
   std::vector<std::int32_t> delta_days;
   bool of_period_only = false; // what is of all time, or over time, stays empty
-  project_id addressed_to() const noexcept { return project; }
 };
 
 // -- changes ------------------------------------------------------------------

@@ -55,14 +55,12 @@ struct part<reputation::review_record> {
 
 template <>
 struct fact<reputation::review_created> : numbered<reputation::review_created> {
-  static constexpr auto name = "review_created";
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::review_record>::fields);
 };
 
 template <>
 struct fact<reputation::review_edited> : without_effect<reputation::review_edited> {
-  static constexpr auto name = "review_edited";
   static constexpr field_list fields{field{"id", &of::id}, field{"comment", &of::comment},
                                      field{"metadata", &of::metadata}, field{"edits", &of::edits},
                                      field{"updated_at", &of::at}};
@@ -70,7 +68,6 @@ struct fact<reputation::review_edited> : without_effect<reputation::review_edite
 
 template <>
 struct fact<reputation::review_archived> : without_effect<reputation::review_archived> {
-  static constexpr auto name = "review_archived";
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}, field{"taken_down", &of::taken_down}};
 };
@@ -103,14 +100,12 @@ struct part<reputation::vouch_record> {
 
 template <>
 struct fact<reputation::vouch_created> : numbered<reputation::vouch_created> {
-  static constexpr auto name = "vouch_created";
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::vouch_record>::fields);
 };
 
 template <>
 struct fact<reputation::vouch_moved> : without_effect<reputation::vouch_moved> {
-  static constexpr auto name = "vouch_moved";
   static constexpr field_list fields{field{"number", &of::id},
                                      field{"staked", &of::staked},
                                      field{"deposited", &of::deposited},
@@ -122,7 +117,6 @@ struct fact<reputation::vouch_moved> : without_effect<reputation::vouch_moved> {
 
 template <>
 struct fact<reputation::vouch_marked_unhealthy> : without_effect<reputation::vouch_marked_unhealthy> {
-  static constexpr auto name = "vouch_marked_unhealthy";
   static constexpr field_list fields{field{"number", &of::id}, field{"unhealthy_at", &of::at}};
 };
 
@@ -146,14 +140,12 @@ struct part<reputation::reply_record> {
 
 template <>
 struct fact<reputation::reply_created> : numbered<reputation::reply_created> {
-  static constexpr auto name = "reply_created";
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::reply_record>::fields);
 };
 
 template <>
 struct fact<reputation::reply_edited> : without_effect<reputation::reply_edited> {
-  static constexpr auto name = "reply_edited";
   static constexpr field_list fields{field{"id", &of::id}, field{"content", &of::content},
                                      field{"metadata", &of::metadata}, field{"edits", &of::edits},
                                      field{"updated_at", &of::at}};
@@ -174,7 +166,6 @@ struct part<reputation::activity_vote> {
 
 template <>
 struct fact<reputation::activity_voted> : without_effect<reputation::activity_voted> {
-  static constexpr auto name = "activity_voted";
   static constexpr auto fields = within(&of::vote, part<reputation::activity_vote>::fields);
 };
 
@@ -188,7 +179,6 @@ struct part<reputation::fresh_user> {
 
 template <>
 struct fact<reputation::profile_created> : numbered<reputation::profile_created> {
-  static constexpr auto name = "profile_created";
   static std::string effect(const of& made) { return std::to_string(made.id.value); }
   static constexpr field_list fields{
     field{"id", &of::id},           field{"user_id", &of::user},       field{"fresh", &of::fresh},
@@ -197,7 +187,6 @@ struct fact<reputation::profile_created> : numbered<reputation::profile_created>
 
 template <>
 struct fact<reputation::profile_archived> : unnumbered<reputation::profile_archived> {
-  static constexpr auto name = "profile_archived";
   static std::string effect(const of& done) { return std::to_string(done.id.value); }
   static constexpr field_list fields{field{"id", &of::id}, field{"user_id", &of::user},
                                      field{"archived", &of::archived}, field{"updated_at", &of::at}};
@@ -212,7 +201,6 @@ struct part<reputation::profile_texts> {
 
 template <>
 struct fact<reputation::profile_edited> : unnumbered<reputation::profile_edited> {
-  static constexpr auto name = "profile_edited";
   static std::string effect(const of& done) { return std::to_string(done.id.value); }
   static constexpr field_list fields{field{"id", &of::id}, field{"user_id", &of::user}, field{"texts", &of::texts},
                                      field{"updated_at", &of::at}};
@@ -220,7 +208,6 @@ struct fact<reputation::profile_edited> : unnumbered<reputation::profile_edited>
 
 template <>
 struct fact<reputation::address_linked> : unnumbered<reputation::address_linked> {
-  static constexpr auto name = "address_linked";
   static std::string effect(const of& done) { return std::to_string(done.profile.value); }
   static constexpr field_list fields{field{"address", &of::account}, field{"user_id", &of::user},
                                      field{"before", &of::before},   field{"merges", &of::merges},
@@ -229,7 +216,6 @@ struct fact<reputation::address_linked> : unnumbered<reputation::address_linked>
 
 template <>
 struct fact<reputation::address_unlinked> : unnumbered<reputation::address_unlinked> {
-  static constexpr auto name = "address_unlinked";
   static std::string effect(const of& done) { return std::to_string(done.profile.value); }
   static constexpr field_list fields{field{"address", &of::account},
                                      field{"profile_id", &of::profile},
@@ -252,7 +238,6 @@ struct part<reputation::invitation_record> {
 
 template <>
 struct fact<reputation::invitation_sent> : numbered<reputation::invitation_sent> {
-  static constexpr auto name = "invitation_sent";
   static std::string effect(const of& sent) { return std::to_string(sent.id.value); }
   static constexpr field_list fields{field{"id", &of::id}, field{"sender", &of::sender},
                                      field{"recipient", &of::recipient}, field{"invited_at", &of::at}};
@@ -260,7 +245,6 @@ struct fact<reputation::invitation_sent> : numbered<reputation::invitation_sent>
 
 template <>
 struct fact<reputation::invitation_withdrawn> : unnumbered<reputation::invitation_withdrawn> {
-  static constexpr auto name = "invitation_withdrawn";
   static std::string effect(const of& done) { return std::to_string(done.id.value); }
   static constexpr field_list fields{field{"id", &of::id}, field{"sender", &of::sender}};
 };
@@ -306,20 +290,17 @@ struct part<reputation::project_record> {
 
 template <>
 struct fact<reputation::project_created> : numbered<reputation::project_created> {
-  static constexpr auto name = "project_created";
   static std::string effect(const of& made) { return std::to_string(made.record.id.value); }
   static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown}};
 };
 
 template <>
 struct fact<reputation::project_edited> : without_effect<reputation::project_edited> {
-  static constexpr auto name = "project_edited";
   static constexpr field_list fields{field{"project", &of::record}, field{"shown", &of::shown}};
 };
 
 template <>
 struct fact<reputation::project_archived> : without_effect<reputation::project_archived> {
-  static constexpr auto name = "project_archived";
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}};
 };
@@ -338,7 +319,6 @@ struct part<reputation::category_record> {
 
 template <>
 struct fact<reputation::category_saved> : unnumbered<reputation::category_saved> {
-  static constexpr auto name = "category_saved";
   static std::string effect(const of& saved) { return std::to_string(saved.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::category_record>::fields);
 };
@@ -352,7 +332,6 @@ struct part<reputation::chain_record> {
 
 template <>
 struct fact<reputation::chain_saved> : unnumbered<reputation::chain_saved> {
-  static constexpr auto name = "chain_saved";
   static std::string effect(const of& saved) { return std::to_string(saved.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::chain_record>::fields);
 };
@@ -377,14 +356,12 @@ struct part<reputation::attestation_record> {
 template <>
 struct fact<reputation::account_attested>
   : unnumbered<reputation::account_attested> { // one row changes its profile, however often
-  static constexpr auto name = "account_attested";
   static std::string effect(const of& done) { return std::to_string(done.record.id.value); }
   static constexpr auto fields = within(&of::record, part<reputation::attestation_record>::fields);
 };
 
 template <>
 struct fact<reputation::attestation_archived> : without_effect<reputation::attestation_archived> {
-  static constexpr auto name = "attestation_archived";
   static constexpr field_list fields{field{"id", &of::id}, field{"archived", &of::archived},
                                      field{"updated_at", &of::at}};
 };
@@ -403,7 +380,6 @@ struct part<reputation::verification_record> {
 template <>
 struct fact<reputation::verification_decided>
   : unnumbered<reputation::verification_decided> { // one row a person, however often it changes
-  static constexpr auto name = "verification_decided";
   static std::string effect(const of& done) { return std::to_string(done.record.profile.value); }
   static constexpr auto fields = within(&of::record, part<reputation::verification_record>::fields);
 };
@@ -431,7 +407,6 @@ struct part<reputation::bond_record> {
 
 template <>
 struct fact<reputation::bond_created> : numbered<reputation::bond_created> {
-  static constexpr auto name = "bond_created";
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields =
     within(&of::record, part<reputation::bond_record>::fields, field{"created_by", &of::by});
@@ -439,7 +414,6 @@ struct fact<reputation::bond_created> : numbered<reputation::bond_created> {
 
 template <>
 struct fact<reputation::bond_archived> : without_effect<reputation::bond_archived> {
-  static constexpr auto name = "bond_archived";
   static constexpr field_list fields{field{"id", &of::id}, field{"archived_at", &of::end, &reputation::bond_end::at},
                                      field{"archived_by", &of::end, &reputation::bond_end::by},
                                      field{"archive_reason", &of::end, &reputation::bond_end::reason}};
@@ -447,7 +421,6 @@ struct fact<reputation::bond_archived> : without_effect<reputation::bond_archive
 
 template <>
 struct fact<reputation::bond_expiration_set> : without_effect<reputation::bond_expiration_set> {
-  static constexpr auto name = "bond_expiration_set";
   static constexpr field_list fields{field{"id", &of::id}, field{"expires_at", &of::expires_at},
                                      field{"updated_at", &of::at}};
 };
@@ -456,7 +429,6 @@ struct fact<reputation::bond_expiration_set> : without_effect<reputation::bond_e
 
 template <>
 struct fact<reputation::notices_read> : unnumbered<reputation::notices_read> { // one row a profile
-  static constexpr auto name = "notices_read";
   static std::string effect(const of& done) { return std::to_string(done.to.time_since_epoch().count()); }
   static constexpr field_list fields{field{"profile_id", &of::whose}, field{"read_to", &of::to}};
 };

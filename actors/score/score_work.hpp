@@ -184,7 +184,6 @@ inline constexpr std::span<const std::string_view> words_of<score::vouch_model> 
 
 template <>
 struct fact<score::score_changed> : without_effect<score::score_changed> {
-  static constexpr auto name = "score_changed";
   static constexpr field_list fields{
     field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
     field{"cause", &of::cause},  field{"at", &of::at},       field{"mark", &of::mark}};
@@ -192,13 +191,11 @@ struct fact<score::score_changed> : without_effect<score::score_changed> {
 
 template <>
 struct fact<score::epoch_begun> : without_effect<score::epoch_begun> {
-  static constexpr auto name = "epoch_begun";
   static constexpr field_list fields{field{"day", &of::on}, field{"at", &of::at}};
 };
 
 template <>
 struct fact<score::epoch_page_turned> : without_effect<score::epoch_page_turned> {
-  static constexpr auto name = "epoch_page_turned";
   static constexpr bool alone = true;
   static constexpr field_list fields{field{"day", &of::on}, field{"step", &of::step}, field{"most", &of::most},
                                      field{"at", &of::at}};
@@ -206,13 +203,11 @@ struct fact<score::epoch_page_turned> : without_effect<score::epoch_page_turned>
 
 template <>
 struct fact<score::vouch_model_turned> : without_effect<score::vouch_model_turned> {
-  static constexpr auto name = "vouch_model_turned";
   static constexpr field_list fields{field{"model", &of::model}, field{"at", &of::at}};
 };
 
 template <>
 struct fact<score::records_recounted> : without_effect<score::records_recounted> {
-  static constexpr auto name = "records_recounted";
   static constexpr bool alone = true;
   static constexpr field_list fields{field{"most", &of::most}, field{"at", &of::at}};
 };

@@ -48,7 +48,6 @@ struct part<slash::slash_record> {
 template <>
 struct fact<slash::slash_opened> : numbered<slash::slash_opened> {
   using record = slash::slash_record;
-  static constexpr auto name = "slash_opened";
   static std::string effect(const of& fresh) { return std::to_string(fresh.record.id.value); }
   static constexpr auto fields =
     joined_lists(within(&of::record, within(&record::subject, part<slash::subject>::fields)),
@@ -57,7 +56,6 @@ struct fact<slash::slash_opened> : numbered<slash::slash_opened> {
 
 template <>
 struct fact<slash::slash_voted> : numbered<slash::slash_voted> {
-  static constexpr auto name = "slash_voted";
   static std::string effect(const of& vote) { return std::to_string(vote.weight); }
   static constexpr field_list fields{
     field{"slash_id", &of::slash},
@@ -71,7 +69,6 @@ struct fact<slash::slash_voted> : numbered<slash::slash_voted> {
 template <>
 struct fact<slash::slash_closed> : numbered<slash::slash_closed> {
   using end = slash::closing;
-  static constexpr auto name = "slash_closed";
   static constexpr bool alone = true; // it may cost a thousand people
   static constexpr auto effect = no_effect;
   static constexpr field_list fields{field{"id", &of::slash}, field{"closed_at", &of::end, &end::at},

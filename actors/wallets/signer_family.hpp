@@ -47,6 +47,7 @@ struct signers {
   static constexpr auto kind = ops::actor_kind::wallet;
   using storage = outbox_storage;
   using id = profile_id;
+  static auto whose(const auto& question) -> decltype(question.profile) { return question.profile; }
   using handle = wallet_handle;
   using questions = wallet_handle;
   using to_one = types<look_after, gas_wanted, gas_answered, try_again, open_funding>;

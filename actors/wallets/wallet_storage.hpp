@@ -60,7 +60,6 @@ namespace credence {
 
 template <>
 struct fact<wallets::wallet_made> : without_effect<wallets::wallet_made> {
-  static constexpr auto name = "wallet_made";
   /// The funding account has none.
   static std::optional<profile_id> owner(const of& made) {
     return made.profile == wallets::funding_account ? std::nullopt : std::optional{made.profile};
@@ -75,7 +74,6 @@ struct fact<wallets::wallet_made> : without_effect<wallets::wallet_made> {
 
 template <>
 struct fact<wallets::wallet_exported> : without_effect<wallets::wallet_exported> {
-  static constexpr auto name = "wallet_exported";
   static constexpr field_list fields{field{"id", &of::id}, field{"exported_at", &of::at}};
 };
 
@@ -112,7 +110,6 @@ struct part<wallets::gas_fees> {
 
 template <>
 struct fact<wallets::transaction_stored> : told_its_number<wallets::transaction_stored> {
-  static constexpr auto name = "transaction_stored";
   static constexpr auto fields = joined_lists(
     joined_lists(field_list{field{"wallet_id", &of::profile}, field{"nonce", &of::nonce}},
                  within(&of::plan, part<wallets::transaction_plan>::fields)),
@@ -141,7 +138,6 @@ struct part<wallets::transaction_move> {
 
 template <>
 struct fact<wallets::transactions_moved> : without_effect<wallets::transactions_moved> {
-  static constexpr auto name = "transactions_moved";
   static constexpr field_list fields{field{"wallet_id", &of::profile}, field{"moves", &of::moves},
                                      field{"changed_at", &of::at}};
 };

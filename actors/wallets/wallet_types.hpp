@@ -62,7 +62,6 @@ struct send_transaction {
   contract_action action;
   std::string origin;
   bool dry_run = false;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// The wallet of a profile, which is made when it is first asked for with `make`. Else refused with `wallet_not_found`.
@@ -75,7 +74,6 @@ struct get_wallet {
   using answer_type = wallet_view;
   profile_id profile;
   bool make = false;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// Newest first.
@@ -83,7 +81,6 @@ struct list_transactions {
   using answer_type = std::vector<wallet_transaction>;
   profile_id profile;
   std::size_t limit = 50, offset = 0;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// A transaction that was stored before, for a request that comes again: its hash is that of the one that counts, where
@@ -92,7 +89,6 @@ struct get_transaction {
   using answer_type = transaction_receipt;
   profile_id profile;
   std::int64_t transaction = 0;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// The newest transaction in a block by which the wallet ran this action or one that excludes it, as an upvote excludes
@@ -101,7 +97,6 @@ struct find_action {
   using answer_type = transaction_receipt;
   profile_id profile;
   contract_action action;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 /// The private key of the owner's wallet, as a Web3 keystore (version 3) under `passphrase`; the audit tells of it.
@@ -110,7 +105,6 @@ struct export_wallet {
   using answer_type = std::string;
   profile_id profile;
   std::string passphrase;
-  profile_id addressed_to() const noexcept { return profile; }
 };
 
 // The outbox of managed wallets: what is stored of a transaction before a node is given it, and what becomes of it.

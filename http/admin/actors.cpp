@@ -10,7 +10,6 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <optional>
@@ -79,7 +78,6 @@ void write_view(json_writer& to, std::string_view kind, const entity_view& view)
 }
 
 void write_figure(json_writer& to, const figure& figure) {
-  to.begin_object();
   to.field("name", figure.name);
   to.key("value");
   std::visit(
@@ -90,16 +88,13 @@ void write_figure(json_writer& to, const figure& figure) {
         to.value(value);
     },
     figure.value);
-  to.end_object();
 }
 
 void write_change(json_writer& to, const recent_change& change) {
-  to.begin_object();
   to.field("fact", change.fact);
   to.field("number", change.number);
   to.field("at", ms_of(change.at));
   to.field("fate", change_fate_names[static_cast<std::size_t>(change.fate)]);
-  to.end_object();
 }
 
 /// What the actor says of itself; nothing of one that said nothing.
@@ -110,15 +105,8 @@ void write_inside(json_writer& to, const std::optional<entity_insides>& inside) 
     to.key("changes");
     return to.null();
   }
-  to.begin_array();
-  for (const auto& each : inside->figures)
-    write_figure(to, each);
-  to.end_array();
-  to.key("changes");
-  to.begin_array();
-  for (const auto& each : inside->changes)
-    write_change(to, each);
-  to.end_array();
+  to.objects(inside->figures, [&](const auto& each) { write_figure(to, each); });
+  to.objects("changes", inside->changes, [&](const auto& each) { write_change(to, each); });
 }
 
 std::optional<double> whole_life_ms(const ops::histogram& of, double which) {
@@ -127,7 +115,6 @@ std::optional<double> whole_life_ms(const ops::histogram& of, double which) {
 
 void write_kind(json_writer& to, const call& c, std::size_t i) {
   const auto& of = ops::the_metrics().actors[i];
-  to.begin_object();
   to.field("kind", ops::actor_kind_names[i]);
   to.field("live", of.live.value());
   to.field("waiting", of.waiting.value());
@@ -141,7 +128,6 @@ void write_kind(json_writer& to, const call& c, std::size_t i) {
   to.field("restarts", of.failed.value());
   to.field("refusedFull", of.refused_full.value());
   to.field("perEntity", is_per_entity(c, ops::actor_kind_names[i]));
-  to.end_object();
 }
 
 void look_and(call& c, look_at_entity::also then, const char* act) {
@@ -155,26 +141,20 @@ void look_and(call& c, look_at_entity::also then, const char* act) {
                      std::string{entity_view::phase_names[static_cast<std::size_t>(before.now)]},
                      std::string{entity_view::phase_names[static_cast<std::size_t>(after.now)]});
   co_await c.ask(c.to().acts, std::move(done));
-  json_writer to{c.out()};
-  to.begin_object();
-  write_view(to, named.kind, after);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) { write_view(to, named.kind, after); });
 }
 
 } // namespace
 
 void list_actors(call& c) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("at", ms_of(c.now()));
-  to.key("values");
-  to.begin_array();
-  for (std::size_t i = 0; i < ops::actor_kind_names.size(); ++i)
-    write_kind(to, c, i);
-  to.end_array();
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("at", ms_of(c.now()));
+    to.key("values");
+    to.begin_array();
+    for (std::size_t i = 0; i < ops::actor_kind_names.size(); ++i)
+      to.object([&] { write_kind(to, c, i); });
+    to.end_array();
+  });
 }
 
 void list_busiest_actors(call& c) {
@@ -187,13 +167,7 @@ void list_busiest_actors(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   c.ask(*router, list_busiest{limit}, [kind](call& later, std::vector<entity_view>& found) {
-    json_writer to{later.out()};
-    write_values(to, found, [&](const entity_view& view) {
-      to.begin_object();
-      write_view(to, kind, view);
-      to.end_object();
-    });
-    later.reply();
+    reply_values(later, found, [&](json_writer& to, const entity_view& view) { write_view(to, kind, view); });
   });
 }
 
@@ -202,12 +176,10 @@ void get_actor(call& c) {
   if (!key)
     return c.refuse(key.why());
   c.ask(key->router, inspect_entity{key->id}, [kind = key->kind](call& later, inspected_entity& found) {
-    json_writer to{later.out()};
-    to.begin_object();
-    write_view(to, kind, found.seen);
-    write_inside(to, found.inside);
-    to.end_object();
-    later.reply();
+    reply_object(later, [&](json_writer& to) {
+      write_view(to, kind, found.seen);
+      write_inside(to, found.inside);
+    });
   });
 }
 

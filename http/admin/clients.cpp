@@ -50,45 +50,39 @@ std::string what_counts(std::string_view bucket) {
 } // namespace
 
 void list_clients(call& c) {
-  json_writer to{c.out()};
-  write_values(
-    to, clients_now(),
-    [&](const client_row& each) {
-      to.begin_object();
+  reply_values(
+    c, clients_now(),
+    [](json_writer& to, const client_row& each) {
       to.field("client", each.client);
       to.field("requests", each.requests);
       to.field("clientErrors", each.client_errors);
       to.field("rateLimited", each.rate_limited);
       to.field("serverErrors", each.server_errors);
       to.field("deprecated", each.deprecated);
-      to.end_object();
     },
-    [&] { to.field("since", ms_of(c.admin_context().by().started_at)); });
-  c.reply();
+    [&](json_writer& to) { to.field("since", ms_of(c.admin_context().by().started_at)); });
 }
 
 void list_deprecated_calls(call& c) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("values");
-  to.begin_array();
-  ops::each_deprecated_route([&](const ops::deprecated_route& each) {
-    to.begin_object();
-    to.field("route", each.route);
-    to.key("clients");
+  reply_object(c, [&](json_writer& to) {
+    to.key("values");
     to.begin_array();
-    each.clients.each([&](const std::string& client, std::int64_t requests) {
-      to.begin_object();
-      to.field("client", client);
-      to.field("requests", requests);
-      to.end_object();
+    ops::each_deprecated_route([&](const ops::deprecated_route& each) {
+      to.object([&] {
+        to.field("route", each.route);
+        to.key("clients");
+        to.begin_array();
+        each.clients.each([&](const std::string& client, std::int64_t requests) {
+          to.object([&] {
+            to.field("client", client);
+            to.field("requests", requests);
+          });
+        });
+        to.end_array();
+      });
     });
     to.end_array();
-    to.end_object();
   });
-  to.end_array();
-  to.end_object();
-  c.reply();
 }
 
 void list_budgets(call& c) {
@@ -96,21 +90,19 @@ void list_budgets(call& c) {
   const std::array<settings::rate, ops::rate_bucket_names.size()> rates{
     with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
     with.rate_anonymous, with.rate_credentials, with.rate_address};
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (std::size_t i = 0; i < rates.size(); ++i) {
-    to.begin_object();
-    to.field("bucket", ops::rate_bucket_names[i]);
-    to.field("rate", settings::text_of(with.rate_limits ? rates[i] : settings::rate{}));
-    to.field("counts", what_counts(ops::rate_bucket_names[i]));
-    to.field("refused", ops::the_metrics().http.rate_limited[i].value());
-    to.end_object();
-  }
-  to.end_array();
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.key("values");
+    to.begin_array();
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+      to.begin_object();
+      to.field("bucket", ops::rate_bucket_names[i]);
+      to.field("rate", settings::text_of(with.rate_limits ? rates[i] : settings::rate{}));
+      to.field("counts", what_counts(ops::rate_bucket_names[i]));
+      to.field("refused", ops::the_metrics().http.rate_limited[i].value());
+      to.end_object();
+    }
+    to.end_array();
+  });
 }
 
 namespace {
@@ -134,7 +126,6 @@ std::optional<oversight::key_place> read_place(parameters& given) {
 }
 
 void write_key(json_writer& to, const profile::api_key& key) {
-  to.begin_object();
   to.field("id", key.id);
   to.field("profileId", key.profile);
   to.field("name", key.name);
@@ -148,23 +139,16 @@ void write_key(json_writer& to, const profile::api_key& key) {
     to.end_array();
   } else
     to.null();
-  to.key("networks");
-  to.begin_array();
-  for (const auto& each : key.bounds.networks)
-    to.value(each);
-  to.end_array();
+  to.array("networks", key.bounds.networks, [&](const auto& each) { to.value(each); });
   to.field("createdAt", ms_of(key.created_at));
   to.field("expiresAt", ms_of(key.expires_at));
   to.field("lastUsedAt", ms_of(key.last_used_at));
-  to.end_object();
 }
 
 void reply_keys(call& c, oversight::key_page& found) {
-  json_writer to{c.out()};
-  write_values(
-    to, found.keys, [&](const profile::api_key& each) { write_key(to, each); },
-    [&] { to.field("next", found.next ? std::optional{cursor_of(*found.next)} : std::nullopt); });
-  c.reply();
+  reply_values(c, found.keys, &write_key, [&](json_writer& to) {
+    to.field("next", found.next ? std::optional{cursor_of(*found.next)} : std::nullopt);
+  });
 }
 
 } // namespace
@@ -176,9 +160,7 @@ void list_keys(call& c) {
   question.after = read_place(given);
   question.limit = read_limit(given);
   question.now = c.now();
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().oversight, std::move(question), &reply_keys);
+  c.ask(given, c.to().oversight, std::move(question), &reply_keys);
 }
 
 void revoke_key(call& c) {

@@ -52,9 +52,7 @@ std::string text_of(const moment& here) {
 }
 
 void write_text(json_writer& to, const std::string& text) {
-  to.begin_object();
-  to.field("text", text);
-  to.end_object();
+  to.object([&] { to.field("text", text); });
 }
 
 void write_evidence(json_writer& to, const found_group& group) {
@@ -78,13 +76,11 @@ void write_evidence(json_writer& to, const found_group& group) {
 }
 
 void write_finding(json_writer& to, const found_group& group) {
-  to.begin_object();
   to.field("id", std::to_string(group.members.front().profile) + "-" + std::to_string(group.members.size()));
   write_group(to, group);
   const auto [first, last] = integrity::span_of(group);
   to.field("firstAt", ms_of(at_second(first)));
   to.field("lastAt", ms_of(at_second(last)));
-  to.end_object();
 }
 
 /// The groups that belong to a list: those of one sign, or, without one, of several.
@@ -95,7 +91,7 @@ void write_list(json_writer& to, json_name name, const integrity::findings* foun
     for (const auto& group : found->groups) {
       const auto own = group.signs.size() == 1 ? std::optional{group.signs.front().what} : std::nullopt;
       if (own == only)
-        write_finding(to, group);
+        to.object([&] { write_finding(to, group); });
     }
   to.end_array();
 }
@@ -103,11 +99,7 @@ void write_list(json_writer& to, json_name name, const integrity::findings* foun
 } // namespace
 
 void write_group(json_writer& to, const found_group& group) {
-  to.key("profiles");
-  to.begin_array();
-  for (const auto& each : group.members)
-    to.value(each.profile);
-  to.end_array();
+  to.array("profiles", group.members, [&](const auto& each) { to.value(each.profile); });
   to.field("size", static_cast<std::int64_t>(group.members.size()));
   to.field("confidence", 1 - std::pow(10.0, -group.decades / 10));
   to.field("summary", summary_of(group));

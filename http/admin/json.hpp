@@ -3,6 +3,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "config/limits.hpp"
+#include "http/api/replies.hpp"
 #include "http/call/call.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
@@ -26,21 +27,17 @@ inline std::optional<std::int64_t> ms_of(const std::optional<timestamp>& at) {
   return at ? std::optional{ms_of(*at)} : std::nullopt;
 }
 
-/// `{"values":[…]}`, each as `each` writes it; `more` writes further members.
+/// Answers `{"values":[…]}`: `each(writer, value)` writes the members of one, `more(writer)` members behind them.
 template <class Values, class Each, class More>
-void write_values(json_writer& to, const Values& values, Each each, More more) {
-  to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (const auto& one : values)
-    each(one);
-  to.end_array();
-  more();
-  to.end_object();
+void reply_values(call& c, const Values& values, Each each, More more) {
+  reply_object(c, [&](json_writer& to) {
+    to.objects("values", values, [&](const auto& one) { each(to, one); });
+    more(to);
+  });
 }
 template <class Values, class Each>
-void write_values(json_writer& to, const Values& values, Each each) {
-  write_values(to, values, each, [] {});
+void reply_values(call& c, const Values& values, Each each) {
+  reply_values(c, values, each, [](json_writer&) {});
 }
 
 // What lists of the admin API are asked with.

@@ -154,7 +154,7 @@ public:
         continue;
       std::string data;
       json_writer to{data};
-      write_line(to, line);
+      to.object([&] { write_line(to, line); });
       put_event(out, logs_topic, text_of(place_), data);
     }
     send(out);

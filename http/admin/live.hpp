@@ -22,14 +22,12 @@
 namespace credence::http::admin {
 
 inline void write_line(json_writer& to, const ops::kept_line& line) {
-  to.begin_object();
   to.field("number", line.number);
   to.field("at", line.at_ms);
   to.field("level", ops::level_name(line.how));
   to.field("event", line.event);
   to.key("fields");
   to.raw(line.fields);
-  to.end_object();
 }
 
 /// The query's `level`.

@@ -22,14 +22,12 @@ constexpr std::size_t text_length_max = 100;
 
 void show_level(call& c) {
   const auto& level = c.admin_context().log_level();
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("level", level.now());
-  to.field("configured", level.configured());
-  to.field("until", ms_of(level.until()));
-  to.field("by", level.by());
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("level", level.now());
+    to.field("configured", level.configured());
+    to.field("until", ms_of(level.until()));
+    to.field("by", level.by());
+  });
 }
 
 void note_and_show(call& c, const std::string& before) {
@@ -56,14 +54,10 @@ void list_log_lines(call& c) {
   if (!given.good())
     return c.refuse(given.why());
   const auto found = ops::log_lines(by);
-  json_writer to{c.out()};
-  write_values(
-    to, found.lines, [&](const ops::kept_line& line) { write_line(to, line); },
-    [&] {
-      to.field("next", found.last);
-      to.field("dropped", found.dropped);
-    });
-  c.reply();
+  reply_values(c, found.lines, &write_line, [&](json_writer& to) {
+    to.field("next", found.last);
+    to.field("dropped", found.dropped);
+  });
 }
 
 void get_log_level(call& c) { show_level(c); }
@@ -98,7 +92,6 @@ namespace {
 constexpr std::int64_t entries_max = 200;
 
 void write_entry(json_writer& to, const console::audit_entry& entry) {
-  to.begin_object();
   to.field("number", entry.number);
   to.field("at", ms_of(entry.at));
   to.field("act", entry.act);
@@ -110,7 +103,6 @@ void write_entry(json_writer& to, const console::audit_entry& entry) {
   to.field("subject", entry.subject);
   to.field("before", entry.before);
   to.field("after", entry.after);
-  to.end_object();
 }
 
 std::optional<std::string> text_in(parameters& given, std::string_view name) {
@@ -138,18 +130,13 @@ void list_audit(call& c) {
   if (question.after_number && (question.from || question.to)) // by number and by time at once no index serves
     given.issue("after cannot be combined with from or to");
   question.limit = given.integer_or("limit", 50, {1, entries_max});
-  if (!given.good())
-    return c.refuse(given.why());
   const auto limit = static_cast<std::size_t>(question.limit);
-  c.ask(c.to().admin_database, std::move(question), [limit](call& later, std::vector<console::audit_entry>& found) {
-    json_writer to{later.out()};
-    write_values(
-      to, found, [&](const console::audit_entry& entry) { write_entry(to, entry); },
-      [&] {
-        to.field("next", found.size() < limit ? std::nullopt : std::optional{std::to_string(found.back().number)});
-      });
-    later.reply();
-  });
+  c.ask(given, c.to().admin_database, std::move(question),
+        [limit](call& later, std::vector<console::audit_entry>& found) {
+          reply_values(later, found, &write_entry, [&](json_writer& to) {
+            to.field("next", found.size() < limit ? std::nullopt : std::optional{std::to_string(found.back().number)});
+          });
+        });
 }
 
 namespace {
@@ -170,33 +157,22 @@ void list_settings(call& c) {
   std::map<std::string, std::string> later;
   for (const auto& each : next.list)
     later[each.name] = each.value;
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("file", by.settings_file.empty() ? std::nullopt : std::optional{by.settings_file});
-  to.key("values");
-  to.begin_array();
-  for (const auto& each : by.in_force.list) {
-    const auto* about = description_of(each.name);
-    to.begin_object();
-    to.field("name", each.name);
-    to.field("value", each.value);
-    to.field("origin", each.origin);
-    to.field("default", about ? about->initial : std::string{});
-    to.field("help", about ? about->help : std::string{});
-    to.field("secret", about && about->is_secret);
-    const auto then = later.find(each.name);
-    if (then != later.end() && then->second != each.value)
-      to.field("afterRestart", then->second);
-    to.end_object();
-  }
-  to.end_array();
-  to.key("mistakes");
-  to.begin_array();
-  for (const auto& each : next.mistakes)
-    to.value(each);
-  to.end_array();
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("file", by.settings_file.empty() ? std::nullopt : std::optional{by.settings_file});
+    to.objects("values", by.in_force.list, [&](const auto& each) {
+      const auto* about = description_of(each.name);
+      to.field("name", each.name);
+      to.field("value", each.value);
+      to.field("origin", each.origin);
+      to.field("default", about ? about->initial : std::string{});
+      to.field("help", about ? about->help : std::string{});
+      to.field("secret", about && about->is_secret);
+      const auto then = later.find(each.name);
+      if (then != later.end() && then->second != each.value)
+        to.field("afterRestart", then->second);
+    });
+    to.array("mistakes", next.mistakes, [&](const auto& each) { to.value(each); });
+  });
 }
 
 } // namespace credence::http::admin

@@ -19,10 +19,7 @@
 
 namespace credence::http::admin {
 
-class admin_context;
-
 inline void write_period(json_writer& to, const period::voting_period& period) {
-  to.begin_object();
   to.field("id", period.id);
   to.field("year", period.year);
   to.field("number", period.number);
@@ -31,7 +28,6 @@ inline void write_period(json_writer& to, const period::voting_period& period) {
   to.field("closedAt", ms_of(period.closed_at));
   to.field("liveProfiles", period.live_profiles);
   to.field("activeProjects", period.active_projects);
-  to.end_object();
 }
 
 namespace {
@@ -124,11 +120,11 @@ void write_parts(json_writer& to, const admin_context& of) {
   to.begin_array();
   const auto part = [&](std::string_view name, bool holds) {
     ready = ready && holds;
-    to.begin_object();
-    to.field("name", name);
-    to.field("ready", holds);
-    to.field("meaning", meaning_of(name));
-    to.end_object();
+    to.object([&] {
+      to.field("name", name);
+      to.field("ready", holds);
+      to.field("meaning", meaning_of(name));
+    });
   };
   for (const auto& each : of.with().readiness)
     part(each.name, each.holds());
@@ -143,48 +139,42 @@ std::optional<double> known(const rates& of, double number) {
 }
 
 void write_traffic(json_writer& to, const admin_context& of, const rates& now) {
-  to.key("traffic");
-  to.begin_object();
-  to.field("requestsPerSecond", known(now, now.requests));
-  to.field("errorsPerSecond", known(now, now.errors));
-  to.field("refusalsPerSecond", known(now, now.refusals));
-  to.field("p50Ms", rounded(now.p50_ms));
-  to.field("p99Ms", rounded(now.p99_ms));
-  to.field("inFlight", of.over().in_flight());
-  to.field("connections", ops::the_metrics().http.connections.value());
-  to.end_object();
-  to.key("activity");
-  to.begin_object();
-  to.field("votesPerSecond", known(now, now.votes));
-  to.field("tradesPerSecond", known(now, now.trades));
-  to.field("tipsPerSecond", known(now, now.tips));
-  to.field("votesTotal", of.history().empty() ? 0 : of.history().latest().votes);
-  to.end_object();
+  to.object("traffic", [&] {
+    to.field("requestsPerSecond", known(now, now.requests));
+    to.field("errorsPerSecond", known(now, now.errors));
+    to.field("refusalsPerSecond", known(now, now.refusals));
+    to.field("p50Ms", rounded(now.p50_ms));
+    to.field("p99Ms", rounded(now.p99_ms));
+    to.field("inFlight", of.over().in_flight());
+    to.field("connections", ops::the_metrics().http.connections.value());
+  });
+  to.object("activity", [&] {
+    to.field("votesPerSecond", known(now, now.votes));
+    to.field("tradesPerSecond", known(now, now.trades));
+    to.field("tipsPerSecond", known(now, now.tips));
+    to.field("votesTotal", of.history().empty() ? 0 : of.history().latest().votes);
+  });
 }
 
 void write_store(json_writer& to, admin_context& of, const store_status& storage, const rates& now) {
-  to.key("store");
-  to.begin_object();
-  to.field("writable", storage.writable.load());
-  to.field("intakeOpen", of.intake().now().open);
-  to.field("queued", storage.queued.load());
-  to.field("batchesPerSecond", known(now, now.batches));
-  to.field("changesPerBatch", rounded(now.changes_per_batch));
-  to.field("flushP50Ms", rounded(now.commit_p50_ms));
-  to.field("flushP99Ms", rounded(now.commit_p99_ms));
-  to.field("leaseAgeMs", std::chrono::floor<std::chrono::milliseconds>(storage.lease_age()).count());
-  to.field("clockGood", storage.clock.load() == clock_verdict::good);
-  to.field("clockDifferenceUs", storage.clock_difference_us.load());
-  to.end_object();
+  to.object("store", [&] {
+    to.field("writable", storage.writable.load());
+    to.field("intakeOpen", of.intake().now().open);
+    to.field("queued", storage.queued.load());
+    to.field("batchesPerSecond", known(now, now.batches));
+    to.field("changesPerBatch", rounded(now.changes_per_batch));
+    to.field("flushP50Ms", rounded(now.commit_p50_ms));
+    to.field("flushP99Ms", rounded(now.commit_p99_ms));
+    to.field("leaseAgeMs", std::chrono::floor<std::chrono::milliseconds>(storage.lease_age()).count());
+    to.field("clockGood", storage.clock.load() == clock_verdict::good);
+    to.field("clockDifferenceUs", storage.clock_difference_us.load());
+  });
 }
 
 void write_firing(json_writer& to, admin_context& of) {
-  to.key("firing");
-  to.begin_array();
-  for (const auto& each : of.holding(steady_clock::now())) {
+  to.objects("firing", of.holding(steady_clock::now()), [&](const auto& each) {
     const auto& alert = *each.which;
     const auto detail = detail_of(of, alert.name);
-    to.begin_object();
     to.field("name", alert.name);
     to.field("severity", alert.page ? "page" : "warn");
     to.field("fires", each.fires);
@@ -194,9 +184,7 @@ void write_firing(json_writer& to, admin_context& of) {
     to.field("detail", detail.empty() ? std::nullopt : std::optional{detail});
     to.field("action", alert.action);
     to.field("docs", "operating.md#" + ops::section_of(alert));
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 } // namespace
@@ -204,26 +192,22 @@ void write_firing(json_writer& to, admin_context& of) {
 void get_overview(call& c) {
   auto& of = c.admin_context();
   const auto now = of.history().over(lately);
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("at", ms_of(c.now()));
-  to.key("server");
-  to.begin_object();
-  to.field("version", CREDENCE_VERSION);
-  to.field("startedAt", ms_of(of.by().started_at));
-  to.end_object();
-  write_parts(to, of);
-  write_traffic(to, of, now);
-  write_store(to, of, *c.to().storage, now);
-  to.key("period");
   const auto* calendar = c.to().calendar ? c.to().calendar->get() : nullptr;
-  if (calendar && !calendar->periods.empty())
-    write_period(to, calendar->current());
-  else
-    to.null();
-  write_firing(to, of);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("at", ms_of(c.now()));
+    to.object("server", [&] {
+      to.field("version", CREDENCE_VERSION);
+      to.field("startedAt", ms_of(of.by().started_at));
+    });
+    write_parts(to, of);
+    write_traffic(to, of, now);
+    write_store(to, of, *c.to().storage, now);
+    if (calendar && !calendar->periods.empty())
+      to.object("period", [&] { write_period(to, calendar->current()); });
+    else
+      to.field("period", nullptr);
+    write_firing(to, of);
+  });
 }
 
 namespace {
@@ -240,7 +224,6 @@ std::optional<double> in_ms(std::uint32_t micros) {
 }
 
 void write_sample(json_writer& to, const series_point& of) {
-  to.begin_object();
   to.field("at", std::int64_t{of.at} * 1000);
   to.field("requestsPerSecond", in_second(of.requests, of));
   to.field("errorsPerSecond", in_second(of.errors, of));
@@ -258,36 +241,25 @@ void write_sample(json_writer& to, const series_point& of) {
   to.field("databaseBytes", of.database_mib == 0 ? std::nullopt : std::optional{std::int64_t{of.database_mib} << 20});
   to.field("commitP50Ms", in_ms(of.commit_p50_us));
   to.field("commitP99Ms", in_ms(of.commit_p99_us));
-  to.end_object();
 }
 
 void write_totals(json_writer& to, json_name name, const std::vector<series_total>& all) {
-  to.key(name);
-  to.begin_array();
-  for (const auto& each : all) {
-    to.begin_object();
+  to.objects(name, all, [&](const auto& each) {
     to.field("name", each.name);
     to.field("requests", each.requests);
     to.field("errors", each.errors);
     to.field("refusals", each.refusals);
     to.field("limited", each.limited);
     to.field("p99Ms", each.p99_us ? std::optional{rounded(static_cast<double>(*each.p99_us) / 1000)} : std::nullopt);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 void write_marks(json_writer& to, const std::vector<series_mark>& all) {
-  to.key("marks");
-  to.begin_array();
-  for (const auto& each : all) {
-    to.begin_object();
+  to.objects("marks", all, [&](const auto& each) {
     to.field("at", each.at_ms);
     to.field("kind", mark_kind_names[static_cast<std::size_t>(each.kind)]);
     to.field("text", each.words());
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 std::optional<std::string> series_name(parameters& given, std::string_view which) {
@@ -313,21 +285,15 @@ void get_history(call& c) {
     return c.refuse(given.why());
   const auto& series = c.admin_context().history().series();
   const auto found = series.read(question, now / 1000);
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("stepMs", std::chrono::milliseconds{found.step}.count());
-  to.key("values");
-  to.begin_array();
-  for (const auto& each : found.values)
-    write_sample(to, each);
-  to.end_array();
-  write_totals(to, "routes", found.routes);
-  write_totals(to, "clients", found.clients);
-  write_marks(to, found.marks);
-  to.field("keptBytes", static_cast<std::int64_t>(kept_series::bytes()));
-  to.field("outlivesRestarts", series.outlives_process());
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("stepMs", std::chrono::milliseconds{found.step}.count());
+    to.objects("values", found.values, [&](const auto& each) { write_sample(to, each); });
+    write_totals(to, "routes", found.routes);
+    write_totals(to, "clients", found.clients);
+    write_marks(to, found.marks);
+    to.field("keptBytes", static_cast<std::int64_t>(kept_series::bytes()));
+    to.field("outlivesRestarts", series.outlives_process());
+  });
 }
 
 namespace {
@@ -346,18 +312,14 @@ std::string advance_setting(const terms& by) {
 }
 
 void write_advance(call& c, const period::advanced& done, bool dry_run) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("dryRun", dry_run);
-  to.key("closes");
-  write_period(to, done.closes);
-  to.key("opens");
-  write_period(to, done.opens.opened);
-  to.field("allocationsCreated", done.opens.allocations_created);
-  to.field("totalVotesAllocated", done.opens.total_votes_allocated);
-  to.field("usersAffected", done.opens.users_affected);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("dryRun", dry_run);
+    to.object("closes", [&] { write_period(to, done.closes); });
+    to.object("opens", [&] { write_period(to, done.opens.opened); });
+    to.field("allocationsCreated", done.opens.allocations_created);
+    to.field("totalVotesAllocated", done.opens.total_votes_allocated);
+    to.field("usersAffected", done.opens.users_affected);
+  });
 }
 
 } // namespace
@@ -371,18 +333,16 @@ void list_periods(call& c) {
   if (!calendar)
     return c.fail(failure::unavailable);
   const auto& all = calendar->periods;
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("values");
-  to.begin_array();
-  const auto shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(limit));
-  for (std::size_t i = 0; i < shown; ++i)
-    write_period(to, all[all.size() - 1 - i]);
-  to.end_array();
-  to.field("total", all.size());
-  to.field("advance", advance_setting(c.admin_context().by()));
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.key("values");
+    to.begin_array();
+    const auto shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(limit));
+    for (std::size_t i = 0; i < shown; ++i)
+      to.object([&] { write_period(to, all[all.size() - 1 - i]); });
+    to.end_array();
+    to.field("total", all.size());
+    to.field("advance", advance_setting(c.admin_context().by()));
+  });
 }
 
 /// `confirm` names the period that is closed, so that an advance that somebody else was faster with is not done twice.

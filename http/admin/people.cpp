@@ -29,20 +29,17 @@ using people::lookup_key;
 using form = lookup_key::form;
 
 void write_row(json_writer& to, const people::user& who) {
-  to.begin_object();
   to.field("profileId", who.profile);
   to.field("userId", who.id);
   to.field("username", who.username);
   to.field("displayName", who.display_name);
   to.field("score", who.score);
-  to.end_object();
 }
 
 void reply_rows(call& c, const std::vector<people::user_ptr>& found, std::int64_t total) {
-  json_writer to{c.out()};
-  write_values(
-    to, found, [&](const people::user_ptr& each) { write_row(to, *each); }, [&] { to.field("total", total); });
-  c.reply();
+  reply_values(
+    c, found, [](json_writer& to, const people::user_ptr& each) { write_row(to, *each); },
+    [&](json_writer& to) { to.field("total", total); });
 }
 
 /// Whom the text names by itself: an address, or the id of a profile.
@@ -63,30 +60,23 @@ struct person {
 void write_person(json_writer& to, const person& of) {
   const auto& user = *of.who->user;
   const auto& profile = of.who->profile;
-  to.begin_object();
   to.field("userId", user.id);
   to.field("profileId", user.profile);
   to.field("username", user.username);
   to.field("displayName", user.display_name);
   to.field("score", user.score);
   to.field("xp", user.xp_total);
-  to.key("addresses");
-  to.begin_array();
-  for (const auto& each : of.who->addresses)
-    to.value(auth::checksummed_text(each.address));
-  to.end_array();
+  to.array("addresses", of.who->addresses, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
   to.field("archived", profile ? std::optional{profile->archived} : std::nullopt);
   to.field("apiAccess", of.api_access);
-  to.key("balance");
-  if (of.balance) {
-    to.begin_object();
-    to.field("wei", decimal(of.balance->balance));
-    to.field("availableWei", decimal(of.balance->available));
-    to.end_object();
-  } else
-    to.null();
+  if (of.balance)
+    to.object("balance", [&] {
+      to.field("wei", decimal(of.balance->balance));
+      to.field("availableWei", decimal(of.balance->available));
+    });
+  else
+    to.field("balance", nullptr);
   to.field("createdAt", profile ? std::optional{ms_of(profile->created_at)} : std::nullopt);
-  to.end_object();
 }
 
 refusal no_profile(profile_id which) {
@@ -112,11 +102,7 @@ outcome<funds::move_funds> read_credit(const call& c) {
 }
 
 void reply_credited(call& c, funds::transfer_receipt& done) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("balanceWei", decimal(done.balance));
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) { to.field("balanceWei", decimal(done.balance)); });
 }
 
 void credit(call& c, funds::move_funds order) { c.ask(c.to().funds, std::move(order), &reply_credited); }
@@ -146,10 +132,8 @@ void list_people(call& c) {
 void get_person(call& c) {
   parameters given{c.query()};
   const auto which = given.path_id<profile_id>("profileId", c.path_part("profileId"));
-  if (!given.good())
-    co_return c.refuse(given.why());
   people::get_bundle look{{.how = form::profile, .number = which.value}};
-  const auto came = co_await c.ask(c.to().people, std::move(look));
+  const auto came = co_await c.ask(given, c.to().people, std::move(look));
   person found{came.found, false, std::nullopt};
   if (!found.who)
     co_return c.refuse(no_profile(which));
@@ -160,9 +144,7 @@ void get_person(call& c) {
   const auto balance = co_await c.try_ask(c.to().funds, funds_question);
   if (balance && *balance)
     found.balance = **balance;
-  json_writer to{c.out()};
-  write_person(to, found);
-  c.reply();
+  reply_object(c, [&](json_writer& to) { write_person(to, found); });
 }
 
 void set_api_access(call& c) {
@@ -222,11 +204,7 @@ outcome<profile::grant_xp> read_grant(const call& c) {
 }
 
 void reply_granted(call& c, profile::grant_receipt& done) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("xp", done.balance);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) { to.field("xp", done.balance); });
 }
 
 void grant(call& c, profile::grant_xp order) { c.ask(c.to().profiles, std::move(order), &reply_granted); }
@@ -371,11 +349,7 @@ refusal is_full(profile_id into) {
 
 /// Null where the person was a part of the profile before.
 void reply_merged(call& c, std::optional<user_id> merged) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("mergedUserId", merged);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) { to.field("mergedUserId", merged); });
 }
 
 } // namespace
@@ -444,15 +418,13 @@ struct ends {
 };
 
 void reply_ended(call& c, const end_order& order, const ends& done) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("dryRun", order.dry_run);
-  to.field("sessions", done.sessions);
-  to.field("apiKeys", done.keys);
-  to.field("partners", done.partners);
-  to.field("more", done.more);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("dryRun", order.dry_run);
+    to.field("sessions", done.sessions);
+    to.field("apiKeys", done.keys);
+    to.field("partners", done.partners);
+    to.field("more", done.more);
+  });
 }
 
 } // namespace

@@ -24,34 +24,30 @@ namespace {
 
 std::string_view status_of(bool archived) { return archived ? "ARCHIVED" : "ACTIVE"; }
 
-void write_row(json_writer& to, const oversight::project_row& row) {
-  to.begin_object();
+void write_project_row(json_writer& to, const oversight::project_row& row) {
   to.field("projectId", row.id);
   to.field("username", row.username);
   to.field("name", row.name);
   to.field("status", status_of(row.archived));
   to.field("bullish", row.bullish);
   to.field("bearish", row.bearish);
-  to.end_object();
 }
 
 void reply_project(call& c, const listing::listed& found) {
   const auto& core = *found.core;
   const auto& votes = *found.votes;
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("projectId", core.id);
-  to.field("username", core.user ? core.user->username.value_or("") : std::string{});
-  to.field("name", core.user ? core.user->display_name : core.userkey);
-  to.field("status", status_of(core.archived));
-  to.field("bullish", votes.lifetime.bullish.total);
-  to.field("bearish", votes.lifetime.bearish.total);
-  to.field("description", core.description.value_or(""));
-  to.field("createdAt", ms_of(core.created_at));
-  to.field("bullishNow", votes.in_period.bullish.total);
-  to.field("bearishNow", votes.in_period.bearish.total);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("projectId", core.id);
+    to.field("username", core.user ? core.user->username.value_or("") : std::string{});
+    to.field("name", core.user ? core.user->display_name : core.userkey);
+    to.field("status", status_of(core.archived));
+    to.field("bullish", votes.lifetime.bullish.total);
+    to.field("bearish", votes.lifetime.bearish.total);
+    to.field("description", core.description.value_or(""));
+    to.field("createdAt", ms_of(core.created_at));
+    to.field("bullishNow", votes.in_period.bullish.total);
+    to.field("bearishNow", votes.in_period.bearish.total);
+  });
 }
 
 void show(call& c, project_id which) {
@@ -65,9 +61,7 @@ void archive(call& c, bool archived) {
   parameters given{c.query()};
   const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
                                              read_dry_run(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().records, question, [](call& later, project_id&) { reply_ok(later); });
+  c.ask(given, c.to().records, question, [](call& later, project_id&) { reply_ok(later); });
 }
 
 } // namespace
@@ -75,14 +69,8 @@ void archive(call& c, bool archived) {
 void list_projects(call& c) {
   parameters given{c.query()};
   oversight::find_projects question{read_query(given), read_limit(given)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().oversight, std::move(question), [](call& later, oversight::project_rows& found) {
-    json_writer to{later.out()};
-    write_values(
-      to, found.rows, [&](const oversight::project_row& each) { write_row(to, each); },
-      [&] { to.field("total", found.total); });
-    later.reply();
+  c.ask(given, c.to().oversight, std::move(question), [](call& later, oversight::project_rows& found) {
+    reply_values(later, found.rows, &write_project_row, [&](json_writer& to) { to.field("total", found.total); });
   });
 }
 
@@ -97,18 +85,12 @@ void get_project(call& c) {
 void get_project_chart(call& c) {
   parameters given{c.query()};
   const auto question = v2::read_chart(given, c.path_part("projectId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().projects, question, [](call& later, std::vector<project::chart_point>& points) {
-    json_writer to{later.out()};
-    write_values(to, points, [&](const project::chart_point& each) {
-      to.begin_object();
+  c.ask(given, c.to().projects, question, [](call& later, std::vector<project::chart_point>& points) {
+    reply_values(later, points, [](json_writer& to, const project::chart_point& each) {
       to.field("at", ms_of(each.bucket_start));
       to.field("bullish", each.bullish);
       to.field("bearish", each.bearish);
-      to.end_object();
     });
-    later.reply();
   });
 }
 
@@ -185,7 +167,6 @@ void list_votes(call& c) {
 namespace {
 
 void write_market(json_writer& to, const call& c, const market::market_view& of) {
-  to.begin_object();
   to.field("profileId", of.id);
   to.field("name", of.whose.name);
   to.field("trustVotes", of.votes.trust);
@@ -194,14 +175,12 @@ void write_market(json_writer& to, const call& c, const market::market_view& of)
   to.field("volumeWei", decimal(of.volume_total));
   to.field("frozen", of.frozen);
   to.field("actor", c.to().trading ? std::optional{"market:" + std::to_string(of.id.value)} : std::nullopt);
-  to.end_object();
 }
 
 void reply_markets(call& c, const std::vector<market::market_view>& found, std::int64_t total) {
-  json_writer to{c.out()};
-  write_values(
-    to, found, [&](const market::market_view& each) { write_market(to, c, each); }, [&] { to.field("total", total); });
-  c.reply();
+  reply_values(
+    c, found, [&](json_writer& to, const market::market_view& each) { write_market(to, c, each); },
+    [&](json_writer& to) { to.field("total", total); });
 }
 
 /// The market of the profile with this id; none where there is none.
@@ -234,22 +213,20 @@ using moment_list = market::get_moments::answer_type;
 
 /// Moments before the market was made have no prices, and are left out.
 void reply_chart(call& c, const moment_list& found, const std::vector<timestamp>& when) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i])
-      continue;
-    to.begin_object();
-    to.field("at", ms_of(when[i]));
-    to.field("trustPriceWei", decimal(found[i]->trust_price));
-    to.field("distrustPriceWei", decimal(found[i]->distrust_price));
-    to.end_object();
-  }
-  to.end_array();
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.key("values");
+    to.begin_array();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i])
+        continue;
+      to.begin_object();
+      to.field("at", ms_of(when[i]));
+      to.field("trustPriceWei", decimal(found[i]->trust_price));
+      to.field("distrustPriceWei", decimal(found[i]->distrust_price));
+      to.end_object();
+    }
+    to.end_array();
+  });
 }
 
 } // namespace
@@ -274,12 +251,8 @@ void list_markets(call& c) {
 void get_market(call& c) {
   parameters given{c.query()};
   const auto which = given.path_id<market_id>("profileId", c.path_part("profileId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().markets, market::get_market{which}, [](call& later, market::market_view& found) {
-    json_writer to{later.out()};
-    write_market(to, later, found);
-    later.reply();
+  c.ask(given, c.to().markets, market::get_market{which}, [](call& later, market::market_view& found) {
+    reply_object(later, [&](json_writer& to) { write_market(to, later, found); });
   });
 }
 
@@ -317,7 +290,6 @@ std::string text_of(const slash::subject& subject) {
 }
 
 void write_slash(json_writer& to, const slash::slash_record& of) {
-  to.begin_object();
   to.field("slashId", of.id);
   to.field("authorProfileId", of.author);
   to.field("subject", text_of(of.subject));
@@ -326,7 +298,6 @@ void write_slash(json_writer& to, const slash::slash_record& of) {
            of.closed ? slash::verdict_names[static_cast<std::size_t>(of.closed->how)] : std::string_view{"OPEN"});
   to.field("createdAt", ms_of(of.created_at));
   to.field("endsAt", ms_of(of.ends_at()));
-  to.end_object();
 }
 
 /// `cursor` is how many slashes the pages before had.
@@ -341,24 +312,18 @@ void list_slashes(call& c) {
   parameters given{c.query()};
   slash::find_slashes question;
   question.slice = read_slice(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().slashes, std::move(question), [](call& later, slash::slash_page& found) {
+  c.ask(given, c.to().slashes, std::move(question), [](call& later, slash::slash_page& found) {
     const auto until = std::int64_t{found.slice.offset} + static_cast<std::int64_t>(found.values.size());
-    json_writer to{later.out()};
-    write_values(
-      to, found.values, [&](const slash::slash_record& each) { write_slash(to, each); },
-      [&] { to.field("next", until < found.total ? std::optional{std::to_string(until)} : std::nullopt); });
-    later.reply();
+    reply_values(later, found.values, &write_slash, [&](json_writer& to) {
+      to.field("next", until < found.total ? std::optional{std::to_string(until)} : std::nullopt);
+    });
   });
 }
 
 void cancel_slash(call& c) {
   parameters given{c.query()};
   const slash::cancel_slash question{given.path_id<slash_id>("slashId", c.path_part("slashId"))};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().slashes, question, [](call& later, slash::slash_record&) { reply_ok(later); });
+  c.ask(given, c.to().slashes, question, [](call& later, slash::slash_record&) { reply_ok(later); });
 }
 
 } // namespace credence::http::admin

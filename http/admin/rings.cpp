@@ -33,7 +33,6 @@ constexpr std::ptrdiff_t acted_on_at_once = 5;
 constexpr std::int32_t keys_of_one = 200;
 
 void write_ring(json_writer& to, const ring& of) {
-  to.begin_object();
   to.field("ringId", of.id);
   to.field("change", word_of(of.change));
   to.field("mark", word_of(of.mark));
@@ -46,11 +45,9 @@ void write_ring(json_writer& to, const ring& of) {
   write_group(to, integrity::group_of(of));
   to.field("firstAt", ms_of(of.first_at));
   to.field("lastAt", ms_of(of.last_at));
-  to.end_object();
 }
 
 void write_run(json_writer& to, const ring_run& of) {
-  to.begin_object();
   to.field("startedAt", ms_of(of.started_at));
   to.field("endedAt", ms_of(of.ended_at));
   to.field("votes", of.votes);
@@ -59,7 +56,6 @@ void write_run(json_writer& to, const ring_run& of) {
   to.field("new", of.fresh);
   to.field("grown", of.grown);
   to.field("gone", of.gone);
-  to.end_object();
 }
 
 /// A page of them, from `offset` on.
@@ -67,22 +63,16 @@ void reply_rings(call& c, const console::stored_rings& all, const std::vector<co
                  std::size_t limit) {
   const auto begin = std::min(offset, wanted.size());
   const auto end = std::min(begin + limit, wanted.size());
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (auto i = begin; i < end; ++i)
-    write_ring(to, *wanted[i]);
-  to.end_array();
-  to.field("next", end < wanted.size() ? std::optional{std::to_string(end)} : std::nullopt);
-  to.field("total", wanted.size());
-  to.key("runs");
-  to.begin_array();
-  for (const auto& each : all.runs)
-    write_run(to, each);
-  to.end_array();
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.key("values");
+    to.begin_array();
+    for (auto i = begin; i < end; ++i)
+      to.object([&] { write_ring(to, *wanted[i]); });
+    to.end_array();
+    to.field("next", end < wanted.size() ? std::optional{std::to_string(end)} : std::nullopt);
+    to.field("total", wanted.size());
+    to.objects("runs", all.runs, [&](const auto& each) { write_run(to, each); });
+  });
 }
 
 std::int32_t read_ring_id(parameters& given, const call& c) {
@@ -199,24 +189,17 @@ struct acted_on {
 };
 
 void reply_acted(call& c, const ring_order& by, const std::vector<acted_on>& done, bool more) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("dryRun", by.dry_run);
-  to.key("done");
-  to.begin_array();
-  for (const auto& each : done) {
-    to.begin_object();
-    to.field("profileId", each.profile);
-    to.field("keysRevoked", each.keys);
-    to.field("apiAccessTaken", each.access);
-    to.field("marketFrozen", each.market);
-    to.field("refused", each.refused.empty() ? std::nullopt : std::optional{each.refused});
-    to.end_object();
-  }
-  to.end_array();
-  to.field("next", more ? std::optional{done.back().profile} : std::nullopt);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("dryRun", by.dry_run);
+    to.objects("done", done, [&](const auto& each) {
+      to.field("profileId", each.profile);
+      to.field("keysRevoked", each.keys);
+      to.field("apiAccessTaken", each.access);
+      to.field("marketFrozen", each.market);
+      to.field("refused", each.refused.empty() ? std::nullopt : std::optional{each.refused});
+    });
+    to.field("next", more ? std::optional{done.back().profile} : std::nullopt);
+  });
 }
 
 } // namespace
@@ -226,9 +209,7 @@ void list_rings(call& c) {
   const auto mark = given.choice("mark", integrity::ring_mark_names);
   const auto limit = read_limit(given);
   const auto offset = given.integer_or("cursor", 0, {0, static_cast<std::int64_t>(integrity::rings_kept_max)});
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().admin_database, console::read_rings{},
+  c.ask(given, c.to().admin_database, console::read_rings{},
         [mark, limit, offset](call& later, std::shared_ptr<const console::stored_rings>& found) {
           std::vector<const ring*> wanted;
           for (const auto& each : found->rings)
@@ -244,52 +225,42 @@ void store_findings(call& c) {
     co_return c.refuse({refusal_code::not_found, "no analysis has come to its end since the server started"});
   console::store_findings order{last.found, *last.found_began_at, *last.found_at, c.now(), c.context()->from()};
   const auto run = co_await c.ask(c.to().admin_database, std::move(order));
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("stored", run.has_value());
-  to.key("run");
-  if (run)
-    write_run(to, *run);
-  else
-    to.null();
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("stored", run.has_value());
+    if (run)
+      to.object("run", [&] { write_run(to, *run); });
+    else
+      to.field("run", nullptr);
+  });
 }
 
 void mark_ring(call& c) {
   auto order = read_mark(c);
   if (!order)
     return c.refuse(order.why());
-  c.ask(c.to().admin_database, *std::move(order), [](call& later, ring& marked) {
-    json_writer to{later.out()};
-    write_ring(to, marked);
-    later.reply();
-  });
+  c.ask(c.to().admin_database, *std::move(order),
+        [](call& later, ring& marked) { reply_object(later, [&](json_writer& to) { write_ring(to, marked); }); });
 }
 
 void review_ring(call& c) {
   parameters given{c.query()};
   const auto which = read_ring_id(given, c);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().admin_database, console::review_ring{which}, [](call& later, console::ring_review& found) {
-    json_writer to{later.out()};
-    to.begin_object();
-    to.objects("votes", found.votes, [&](const console::shared_vote& each) {
-      to.field("projectId", each.project);
-      to.field("bullish", each.bullish);
-      to.array("profiles", each.voters, [&](std::int32_t who) { to.value(who); });
-      to.field("firstAt", ms_of(each.first_at));
-      to.field("lastAt", ms_of(each.last_at));
+  c.ask(given, c.to().admin_database, console::review_ring{which}, [](call& later, console::ring_review& found) {
+    reply_object(later, [&](json_writer& to) {
+      to.objects("votes", found.votes, [&](const console::shared_vote& each) {
+        to.field("projectId", each.project);
+        to.field("bullish", each.bullish);
+        to.array("profiles", each.voters, [&](std::int32_t who) { to.value(who); });
+        to.field("firstAt", ms_of(each.first_at));
+        to.field("lastAt", ms_of(each.last_at));
+      });
+      to.objects("ties", found.ties, [&](const console::ring_tie& each) {
+        to.field("kind", integrity::tie_kind_names[static_cast<std::size_t>(each.kind)]);
+        to.field("from", each.giver);
+        to.field("to", each.receiver);
+        to.field("at", ms_of(each.at));
+      });
     });
-    to.objects("ties", found.ties, [&](const console::ring_tie& each) {
-      to.field("kind", integrity::tie_kind_names[static_cast<std::size_t>(each.kind)]);
-      to.field("from", each.giver);
-      to.field("to", each.receiver);
-      to.field("at", ms_of(each.at));
-    });
-    to.end_object();
-    later.reply();
   });
 }
 

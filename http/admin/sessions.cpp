@@ -264,19 +264,17 @@ constexpr std::string_view role_mark = "role ";
 constexpr std::string_view nonces_path = "/admin/api/v1/sign-in";
 
 void write_session(call& c, const caller& who) {
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("name", who.name);
-  to.field("profileId", who.profile);
-  to.field("role", name_of(who.may));
-  to.field("by", entry_names[static_cast<std::size_t>(who.by)]);
-  to.field("csrfToken",
-           who.session.empty() ? std::nullopt : std::optional{c.admin_context().sessions().csrf_token_of(who.session)});
-  to.field("signedInAt", ms_of(who.signed_in_at));
-  to.field("idleEndsAt", ms_of(who.idle_ends_at));
-  to.field("endsAt", ms_of(who.ends_at));
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("name", who.name);
+    to.field("profileId", who.profile);
+    to.field("role", name_of(who.may));
+    to.field("by", entry_names[static_cast<std::size_t>(who.by)]);
+    to.field("csrfToken", who.session.empty() ? std::nullopt
+                                              : std::optional{c.admin_context().sessions().csrf_token_of(who.session)});
+    to.field("signedInAt", ms_of(who.signed_in_at));
+    to.field("idleEndsAt", ms_of(who.idle_ends_at));
+    to.field("endsAt", ms_of(who.ends_at));
+  });
 }
 
 /// The session that this entry of the audit tells the beginning of, as `let_in` notes it.
@@ -330,24 +328,18 @@ auth::siwe_expectation expected_of(const admin_context& of) {
 void get_sign_in_terms(call& c) {
   const auto& by = c.admin_context().by();
   const auto now = std::chrono::floor<std::chrono::seconds>(c.now());
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("nonce", make_nonce(by.tokens, nonce_for::console, c.now()));
-  to.field("domain", c.admin_context().domains().front());
-  to.field("uri", by.scheme + "://" + c.admin_context().domains().front());
-  to.field("scheme", by.scheme);
-  to.field("chainId", by.chain_id);
-  to.field("statement", console_statement);
-  to.field("version", "1");
-  to.field("issuedAt", timestamp{now});
-  to.field("expirationTime", timestamp{now + message_lifetime});
-  to.key("domains");
-  to.begin_array();
-  for (const auto& each : c.admin_context().domains())
-    to.value(each);
-  to.end_array();
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("nonce", make_nonce(by.tokens, nonce_for::console, c.now()));
+    to.field("domain", c.admin_context().domains().front());
+    to.field("uri", by.scheme + "://" + c.admin_context().domains().front());
+    to.field("scheme", by.scheme);
+    to.field("chainId", by.chain_id);
+    to.field("statement", console_statement);
+    to.field("version", "1");
+    to.field("issuedAt", timestamp{now});
+    to.field("expirationTime", timestamp{now + message_lifetime});
+    to.array("domains", c.admin_context().domains(), [&](const auto& each) { to.value(each); });
+  });
 }
 
 /// The signature comes first: whoever has none hears nothing of profiles and roles.
@@ -432,7 +424,6 @@ void sign_out(call& c) {
 namespace {
 
 void write_open(json_writer& to, const caller& who, std::string_view address, const sessions& all, bool own) {
-  to.begin_object();
   to.field("id", who.session);
   to.field("name", who.name);
   to.field("profileId", who.profile);
@@ -445,7 +436,6 @@ void write_open(json_writer& to, const caller& who, std::string_view address, co
   to.field("endsAt", ms_of(who.ends_at));
   to.field("credential", credential_of_session(who.session, who));
   to.field("own", own);
-  to.end_object();
 }
 
 /// The entries of the audit that say that a session began.
@@ -473,19 +463,15 @@ void list_sessions(call& c) {
   sign_ins.insert(sign_ins.end(), walls.begin(), walls.end());
   std::stable_sort(sign_ins.begin(), sign_ins.end(), [](const auto& a, const auto& b) { return a.at > b.at; });
   const auto own = c.operated_by()->session;
-  json_writer to{c.out()};
-  to.begin_object();
-  to.key("values");
-  to.begin_array();
-  for (const auto& each : sign_ins)
-    if (const auto who = all.still_open(began_by(each), c.now()))
-      write_open(to, *who, each.address, all, who->session == own);
-  to.end_array();
-  to.field("idleMaxSeconds", by.idle_max.count());
-  to.field("maxSeconds", by.session_max.count());
-  to.field("wallMaxSeconds", by.wall_max.count());
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.array("values", sign_ins, [&](const auto& each) {
+      if (const auto who = all.still_open(began_by(each), c.now()))
+        to.object([&] { write_open(to, *who, each.address, all, who->session == own); });
+    });
+    to.field("idleMaxSeconds", by.idle_max.count());
+    to.field("maxSeconds", by.session_max.count());
+    to.field("wallMaxSeconds", by.wall_max.count());
+  });
 }
 
 /// Also of a session that the audit does not know yet, and while the database is away: whoever ends one is in a hurry.

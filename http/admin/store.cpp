@@ -28,13 +28,11 @@ constexpr std::size_t reason_length_max = 200;
 
 void write_intake(json_writer& to, const intake& of) {
   const auto& now = of.now();
-  to.begin_object();
   to.field("open", now.open);
   to.field("since", ms_of(now.since));
   to.field("until", ms_of(now.until));
   to.field("reason", now.reason);
   to.field("by", now.by);
-  to.end_object();
 }
 
 void write_verification(json_writer& to, const console::verification& of) {
@@ -51,22 +49,13 @@ void write_verification(json_writer& to, const console::verification& of) {
   to.field("part", of.part);
   to.field("share", std::round(of.share * 1000) / 1000);
   to.field("error", of.error.empty() ? std::nullopt : std::optional{of.error});
-  to.key("results");
-  to.begin_array();
-  for (const auto& each : of.results) {
+  to.objects("results", of.results, [&](const auto& each) {
     differences += each.differences;
-    to.begin_object();
     to.field("name", each.name);
     to.field("promise", each.promise);
     to.field("differences", each.differences);
-    to.key("examples");
-    to.begin_array();
-    for (const auto& example : each.examples)
-      to.value(example);
-    to.end_array();
-    to.end_object();
-  }
-  to.end_array();
+    to.array("examples", each.examples, [&](const auto& example) { to.value(example); });
+  });
   to.field("differences", differences);
   to.end_object();
 }
@@ -85,7 +74,6 @@ void write_trouble(json_writer& to, const ops::last_error& of) {
 void write_writer(json_writer& to, const call& c) {
   const auto& metrics = ops::the_metrics().store;
   const auto now = c.admin_context().history().over(store_lately);
-  to.begin_object();
   to.field("writable", c.to().storage->writable.load());
   to.field("queued", c.to().storage->queued.load());
   to.field("queueMax", c.admin_context().by().in_force.values.store.queue_max);
@@ -101,54 +89,36 @@ void write_writer(json_writer& to, const call& c) {
   write_trouble(to, metrics.trouble);
   to.field("commitP50Ms", now.commit_p50_ms);
   to.field("commitP99Ms", now.commit_p99_ms);
-  to.key("readsWaiting");
-  to.begin_object();
-  to.field("loads", metrics.reads_waiting[0].value());
-  to.field("lists", metrics.reads_waiting[1].value());
-  to.end_object();
-  to.end_object();
+  to.object("readsWaiting", [&] {
+    to.field("loads", metrics.reads_waiting[0].value());
+    to.field("lists", metrics.reads_waiting[1].value());
+  });
 }
 
 void write_stored(json_writer& to, const console::stored& found) {
-  to.key("shards");
-  to.begin_array();
-  for (const auto& each : found.shards) {
-    to.begin_object();
+  to.objects("shards", found.shards, [&](const auto& each) {
     to.field("shard", each.number);
     to.field("owner", each.owner);
     to.field("epoch", each.epoch);
     to.field("batches", each.batches);
     to.field("lastSequence", each.last_sequence);
     to.field("lastNumber", each.last_number);
-    to.end_object();
-  }
-  to.end_array();
-  to.key("database");
-  to.begin_object();
-  to.field("version", found.server_version);
-  to.field("bytes", found.bytes);
-  to.end_object();
-  to.key("tables");
-  to.begin_array();
-  for (const auto& each : found.tables) {
-    to.begin_object();
+  });
+  to.object("database", [&] {
+    to.field("version", found.server_version);
+    to.field("bytes", found.bytes);
+  });
+  to.objects("tables", found.tables, [&](const auto& each) {
     to.field("name", each.name);
     to.field("rows", each.rows);
     to.field("bytes", each.bytes);
     to.field("indexBytes", each.index_bytes);
-    to.end_object();
-  }
-  to.end_array();
-  to.key("migrations");
-  to.begin_array();
-  for (const auto& each : found.migrations) {
-    to.begin_object();
+  });
+  to.objects("migrations", found.migrations, [&](const auto& each) {
     to.field("version", each.version);
     to.field("name", each.name);
     to.field("state", each.state);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 /// The database does not tell: what is in memory is told nevertheless.
@@ -196,26 +166,22 @@ std::string words_for(const intake& of) { return of.now().open ? "open" : "pause
 void get_store(call& c) {
   const auto found = co_await c.try_ask(c.to().admin_database, console::read_store{});
   const auto verified = co_await c.ask(c.to().admin_database, console::get_verification{});
-  json_writer to{c.out()};
-  to.begin_object();
-  to.field("at", ms_of(c.now()));
-  if (found && *found)
-    write_stored(to, ***found);
-  else
-    write_nothing_stored(to);
-  to.key("writer");
-  write_writer(to, c);
-  to.key("replication");
-  if (const auto seen = ops::the_replication().read())
-    write_replication(to, *seen);
-  else
-    to.null();
-  to.key("intake");
-  write_intake(to, c.admin_context().intake());
-  to.key("verification");
-  write_verification(to, verified);
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    to.field("at", ms_of(c.now()));
+    if (found && *found)
+      write_stored(to, ***found);
+    else
+      write_nothing_stored(to);
+    to.object("writer", [&] { write_writer(to, c); });
+    to.key("replication");
+    if (const auto seen = ops::the_replication().read())
+      write_replication(to, *seen);
+    else
+      to.null();
+    to.object("intake", [&] { write_intake(to, c.admin_context().intake()); });
+    to.key("verification");
+    write_verification(to, verified);
+  });
 }
 
 namespace {
@@ -241,21 +207,17 @@ std::optional<timestamp> moment_in_file(const char* file, std::string_view metri
 void write_disk(json_writer& to) {
   std::error_code failed;
   const auto disk = std::filesystem::space(ops::the_metrics().data_dir, failed);
-  to.key("disk");
   if (failed)
-    return to.null();
+    return to.field("disk", nullptr);
   const auto used = disk.capacity - disk.free;
-  to.begin_object();
-  to.field("usedBytes", static_cast<std::int64_t>(used));
-  to.field("sizeBytes", static_cast<std::int64_t>(used + disk.available));
-  to.end_object();
+  to.object("disk", [&] {
+    to.field("usedBytes", static_cast<std::int64_t>(used));
+    to.field("sizeBytes", static_cast<std::int64_t>(used + disk.available));
+  });
 }
 
 void write_statements(json_writer& to, const console::activity& found) {
-  to.key("underWay");
-  to.begin_array();
-  for (const auto& each : found.under_way) {
-    to.begin_object();
+  to.objects("underWay", found.under_way, [&](const auto& each) {
     to.field("pid", each.pid);
     to.field("application", each.application);
     to.field("state", each.state);
@@ -263,36 +225,25 @@ void write_statements(json_writer& to, const console::activity& found) {
     to.field("waitsFor", each.waits_for);
     to.field("blockedBy", each.blocked_by.empty() ? std::nullopt : std::optional{each.blocked_by});
     to.field("text", each.text);
-    to.end_object();
-  }
-  to.end_array();
-  to.key("connections");
-  to.begin_array();
-  for (const auto& each : found.connections) {
-    to.begin_object();
+  });
+  to.objects("connections", found.connections, [&](const auto& each) {
     to.field("application", each.application);
     to.field("state", each.state);
     to.field("count", each.count);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 void write_slow(json_writer& to, const console::activity& found) {
   to.key("slow");
   if (!found.slow)
     return to.null();
-  to.begin_array();
-  for (const auto& each : *found.slow) {
-    to.begin_object();
+  to.objects(*found.slow, [&](const auto& each) {
     to.field("text", each.text);
     to.field("calls", each.calls);
     to.field("rows", each.rows);
     to.field("totalMs", each.total_ms);
     to.field("meanMs", each.mean_ms);
-    to.end_object();
-  }
-  to.end_array();
+  });
 }
 
 } // namespace
@@ -303,16 +254,14 @@ void get_activity(call& c) {
   auto checked_at = moment_in_file(verify_file, "credence_verify_finished_seconds");
   if (verified.number > 0 && verified.now == console::verification::state::done)
     checked_at = std::max(checked_at, verified.ended_at);
-  json_writer to{c.out()};
-  to.begin_object();
-  write_statements(to, *found);
-  write_slow(to, *found);
-  write_disk(to);
-  to.field("archivedAt", ms_of(found->archived_at));
-  to.field("backupAt", ms_of(moment_in_file(backup_file, "credence_backup_finished_seconds")));
-  to.field("verifiedAt", ms_of(checked_at));
-  to.end_object();
-  c.reply();
+  reply_object(c, [&](json_writer& to) {
+    write_statements(to, *found);
+    write_slow(to, *found);
+    write_disk(to);
+    to.field("archivedAt", ms_of(found->archived_at));
+    to.field("backupAt", ms_of(moment_in_file(backup_file, "credence_backup_finished_seconds")));
+    to.field("verifiedAt", ms_of(checked_at));
+  });
 }
 
 void set_intake(call& c) {
@@ -328,9 +277,7 @@ void set_intake(call& c) {
   c.admin_context().look_at_alerts(steady_clock::now());
   c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)),
         [](call& later, console::kept&) {
-          json_writer to{later.out()};
-          write_intake(to, later.admin_context().intake());
-          later.reply();
+          reply_object(later, [&](json_writer& to) { write_intake(to, later.admin_context().intake()); });
         });
 }
 
@@ -350,12 +297,10 @@ void start_verification(call& c) {
 
 void get_verification(call& c) {
   c.ask(c.to().admin_database, console::get_verification{}, [](call& later, console::verification& found) {
-    json_writer to{later.out()};
-    to.begin_object();
-    to.key("verification");
-    write_verification(to, found);
-    to.end_object();
-    later.reply();
+    reply_object(later, [&](json_writer& to) {
+      to.key("verification");
+      write_verification(to, found);
+    });
   });
 }
 

@@ -77,85 +77,12 @@ error_shape shape_for(std::string_view path) noexcept {
 }
 
 error_kind kind_of(refusal_code why) noexcept {
-  switch (why) {
-    case refusal_code::invalid_input: return {400, "BAD_REQUEST"};
-    case refusal_code::already_voted: return {400, "ALREADY_VOTED"};
-    case refusal_code::invalid_amount: return {400, "INVALID_AMOUNT"};
-    case refusal_code::cannot_tip_self: return {400, "CANNOT_TIP_SELF"};
-    case refusal_code::insufficient_xp: return {400, "INSUFFICIENT_XP"};
-    case refusal_code::invalid_message: return {400, "INVALID_MESSAGE"};
-    case refusal_code::invalid_signature: return {400, "INVALID_SIGNATURE"};
-    case refusal_code::nonce_reused: return {400, "NONCE_REUSED"};
-    case refusal_code::message_expired: return {400, "MESSAGE_EXPIRED"};
-    case refusal_code::key_limit_reached: return {400, "KEY_LIMIT_REACHED"};
-    case refusal_code::insufficient_funds: return {400, "INSUFFICIENT_FUNDS"};
-    case refusal_code::insufficient_votes: return {400, "INSUFFICIENT_VOTES"};
-    case refusal_code::slippage_exceeded: return {400, "SLIPPAGE_LIMIT_EXCEEDED"};
-    case refusal_code::trade_too_small: return {400, "TRADE_TOO_SMALL"};
-    case refusal_code::market_limit_reached: return {400, "MARKET_LIMIT_REACHED"};
-    case refusal_code::deadline_passed: return {400, "DEADLINE_PASSED"};
-    case refusal_code::project_archived: return {400, "PROJECT_ARCHIVED"};
-    case refusal_code::period_closed: return {400, "PERIOD_CLOSED"};
-    case refusal_code::slash_open_already: return {400, "SLASH_ALREADY_OPEN"};
-    case refusal_code::slash_cooldown: return {400, "SLASH_COOLDOWN"};
-    case refusal_code::slash_closed: return {400, "SLASH_CLOSED"};
-    case refusal_code::score_too_low: return {400, "SCORE_TOO_LOW"};
-    case refusal_code::cannot_slash_self: return {400, "CANNOT_SLASH_SELF"};
-    case refusal_code::cannot_vote_own_slash: return {400, "CANNOT_VOTE_OWN_SLASH"};
-    case refusal_code::vote_limit_reached: return {400, "VOTE_LIMIT_REACHED"};
-    case refusal_code::cannot_review_self: return {400, "CANNOT_REVIEW_SELF"};
-    case refusal_code::cannot_vouch_self: return {400, "CANNOT_VOUCH_SELF"};
-    case refusal_code::vouch_limit_reached: return {400, "VOUCH_LIMIT_REACHED"};
-    case refusal_code::unhealthy_too_late: return {400, "UNHEALTHY_TOO_LATE"};
-    case refusal_code::last_address: return {400, "LAST_ADDRESS"};
-    case refusal_code::address_limit_reached: return {400, "ADDRESS_LIMIT_REACHED"};
-    case refusal_code::no_invites_left: return {400, "NO_INVITES_LEFT"};
-    case refusal_code::unauthenticated: return {401, "UNAUTHORIZED"};
-    case refusal_code::forbidden: return {403, "FORBIDDEN"};
-    case refusal_code::scope_missing: return {403, "INSUFFICIENT_SCOPE"};
-    case refusal_code::network_not_allowed: return {403, "NETWORK_NOT_ALLOWED"};
-    case refusal_code::profile_not_live: return {403, "PROFILE_NOT_LIVE"};
-    case refusal_code::not_invited: return {403, "NOT_INVITED"};
-    case refusal_code::not_found: return {404, "NOT_FOUND"};
-    case refusal_code::project_not_found: return {404, "PROJECT_NOT_FOUND"};
-    case refusal_code::period_not_found: return {404, "PERIOD_NOT_FOUND"};
-    case refusal_code::receiver_not_found: return {404, "RECEIVER_NOT_FOUND"};
-    case refusal_code::key_not_found: return {404, "KEY_NOT_FOUND"};
-    case refusal_code::session_not_found: return {404, "SESSION_NOT_FOUND"};
-    case refusal_code::market_exists: return {409, "MARKET_EXISTS"};
-    case refusal_code::market_frozen: return {409, "MARKET_FROZEN"};
-    case refusal_code::sequence_mismatch: return {409, "SEQUENCE_MISMATCH"};
-    case refusal_code::request_in_progress: return {409, "IDEMPOTENCY_IN_PROGRESS"};
-    case refusal_code::answer_not_kept: return {409, "ANSWER_NOT_KEPT"};
-    case refusal_code::record_archived: return {409, "RECORD_ARCHIVED"};
-    case refusal_code::already_vouched: return {409, "ALREADY_VOUCHED"};
-    case refusal_code::vouch_active: return {409, "VOUCH_ACTIVE"};
-    case refusal_code::address_taken: return {409, "ADDRESS_TAKEN"};
-    case refusal_code::username_taken: return {409, "USERNAME_TAKEN"};
-    case refusal_code::account_taken: return {409, "ACCOUNT_TAKEN"};
-    case refusal_code::not_verified: return {409, "NOT_VERIFIED"};
-    case refusal_code::project_exists: return {409, "PROJECT_EXISTS"};
-    case refusal_code::name_taken: return {409, "NAME_TAKEN"};
-    case refusal_code::followed_from_chain: return {409, "FOLLOWED_FROM_CHAIN"};
-    case refusal_code::not_yet_settled: return {409, "NOT_YET_SETTLED"};
-    case refusal_code::already_invited: return {409, "ALREADY_INVITED"};
-    case refusal_code::slash_is_open: return {409, "SLASH_OPEN"};
-    case refusal_code::own_records: return {409, "OWN_RECORDS"};
-    case refusal_code::invitation_closed: return {409, "INVITATION_CLOSED"};
-    case refusal_code::key_reused: return {422, "IDEMPOTENCY_KEY_REUSED"};
-    case refusal_code::too_many_keys: return {429, "TOO_MANY_IDEMPOTENCY_KEYS"};
-    case refusal_code::too_many_records: return {429, "TOO_MANY_RECORDS"};
-    case refusal_code::contract_revert: return {400, "CONTRACT_REVERT"};
-    case refusal_code::wallet_not_found: return {404, "WALLET_NOT_FOUND"};
-    case refusal_code::embedded_wallet_not_found: return {404, "EMBEDDED_WALLET_NOT_FOUND"};
-    case refusal_code::endpoint_disabled: return {404, "ENDPOINT_DISABLED"};
-    case refusal_code::nonce_conflict: return {409, "NONCE_CONFLICT"};
-    case refusal_code::rate_limited: return {429, "RATE_LIMITED"};
-    case refusal_code::blockchain_unavailable: return {503, "BLOCKCHAIN_UNAVAILABLE"};
-    case refusal_code::not_signed_in: return {401, "UNAUTHENTICATED"};
-    case refusal_code::code_not_valid: return {400, "INVALID_CODE"};
-  }
-  return {500, "INTERNAL_SERVER_ERROR"};
+  static constexpr error_kind kinds[]{
+#define CREDENCE_REFUSAL(name, status, code) {status, code},
+#include "actors/domain/refusals.inc"
+#undef CREDENCE_REFUSAL
+  };
+  return kinds[static_cast<std::size_t>(why)];
 }
 
 error_kind kind_of(failure why) noexcept {

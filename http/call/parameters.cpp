@@ -1,10 +1,9 @@
 #include "http/call/parameters.hpp"
 
-#include <date/date.h>
+#include "auth/rfc3339.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 namespace credence::http {
 
@@ -32,41 +31,6 @@ std::string range_text(bounds within) {
   return "from " + std::to_string(within.least) + " to " + std::to_string(within.most);
 }
 
-/// True when `text` begins with `pattern`, where `d` is any digit.
-bool looks_like(std::string_view text, std::string_view pattern) {
-  return text.size() >= pattern.size() && std::equal(pattern.begin(), pattern.end(), text.begin(), [](char p, char c) {
-           return p == 'd' ? c >= '0' && c <= '9' : p == c;
-         });
-}
-
-constexpr std::string_view date_pattern = "dddd-dd-dd";
-constexpr std::string_view time_pattern = "dddd-dd-ddTdd:dd:dd";
-
-template <class Time>
-std::optional<Time> read(const std::string& text, const char* format) {
-  std::istringstream in{text};
-  Time out{};
-  in >> date::parse(format, out);
-  if (in.fail() || in.peek() != std::istringstream::traits_type::eof())
-    return std::nullopt;
-  return out;
-}
-
-int two_digits(std::string_view text) { return (text[0] - '0') * 10 + (text[1] - '0'); }
-
-/// The offset at the end of a timestamp in minutes; nothing when it is not one.
-std::optional<int> offset_minutes(std::string_view zone) {
-  if (zone == "Z")
-    return 0;
-  if (zone.size() != 6 || !(looks_like(zone, "+dd:dd") || looks_like(zone, "-dd:dd")))
-    return std::nullopt;
-  const int hours = two_digits(zone.substr(1));
-  const int minutes = two_digits(zone.substr(4));
-  if (hours > 23 || minutes > 59)
-    return std::nullopt;
-  return (zone[0] == '-' ? -1 : 1) * (hours * 60 + minutes);
-}
-
 } // namespace
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
@@ -81,34 +45,19 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 std::optional<timestamp> parse_moment(std::string_view text, day_edge alone) {
-  using std::chrono::microseconds;
-  // The library reads numbers of any width, so the shape is checked first.
-  if (text.size() == date_pattern.size() && looks_like(text, date_pattern)) {
-    const auto day = read<date::sys_days>(std::string{text}, "%F");
-    if (!day)
-      return std::nullopt;
-    return alone == day_edge::start ? timestamp{*day} : timestamp{*day} + date::days{1} - microseconds{1};
+  constexpr std::size_t date_length = 10, seconds_at = 17, fraction_digits_max = 9;
+  if (text.size() == date_length) {
+    const auto day = auth::parse_rfc3339(std::string{text} + "T00:00:00Z");
+    return !day || alone == day_edge::start ? day : *day + std::chrono::days{1} - std::chrono::microseconds{1};
   }
-  if (!looks_like(text, time_pattern))
+  const auto fraction = text.substr(std::min(text.find('.'), text.size()));
+  const auto end = fraction.find_first_not_of("0123456789", 1);
+  const bool too_fine = end != fraction.npos && end > 1 + fraction_digits_max;
+  // What RFC 3339 has besides is nothing here: small letters, and the second 60.
+  if (too_fine || text.size() < seconds_at || text.substr(seconds_at, 2) == "60"
+      || text.find_first_of("tz") != text.npos)
     return std::nullopt;
-  auto rest = text.substr(time_pattern.size());
-  microseconds fraction{0};
-  if (rest.starts_with('.')) {
-    auto unit = microseconds{100'000};
-    std::size_t digits = 0;
-    for (rest.remove_prefix(1); !rest.empty() && rest[0] >= '0' && rest[0] <= '9'; rest.remove_prefix(1)) {
-      fraction += unit * (rest[0] - '0');
-      unit /= 10;
-      ++digits;
-    }
-    if (digits == 0 || digits > 9)
-      return std::nullopt;
-  }
-  const auto offset = offset_minutes(rest);
-  const auto seconds = read<date::sys_seconds>(std::string{text.substr(0, time_pattern.size())}, "%FT%T");
-  if (!offset || !seconds)
-    return std::nullopt;
-  return timestamp{*seconds} + fraction - std::chrono::minutes{*offset};
+  return auth::parse_rfc3339(text);
 }
 
 std::optional<std::string_view> parameters::text(std::string_view name) {

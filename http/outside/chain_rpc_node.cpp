@@ -166,10 +166,7 @@ std::string rpc_body(std::span<const rpc_request> requests, std::uint64_t first_
     write(to, requests.front(), first_id);
     return out;
   }
-  to.begin_array();
-  for (const auto& each : requests)
-    write(to, each, first_id++);
-  to.end_array();
+  to.array(requests, [&](const auto& each) { write(to, each, first_id++); });
   return out;
 }
 

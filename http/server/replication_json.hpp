@@ -14,19 +14,14 @@ inline void write_replication(json_writer& to, const ops::replication& of) {
   to.field("needed", of.needed);
   to.field("there", of.hidden ? std::nullopt : std::optional{of.there()});
   to.field("hidden", of.hidden);
-  to.key("standbys");
-  to.begin_array();
-  for (const auto& each : of.standbys) {
+  to.objects("standbys", of.standbys, [&](const auto& each) {
     const auto seen = [&](auto value) { return of.hidden ? std::nullopt : std::optional{value}; };
-    to.begin_object();
     to.field("name", each.name);
     to.field("state", seen(each.state));
     to.field("syncState", seen(each.sync_state));
     to.field("lagBytes", seen(each.lag_bytes));
     to.field("lagSeconds", each.lag_seconds);
-    to.end_object();
-  }
-  to.end_array();
+  });
   to.end_object();
 }
 

@@ -1,5 +1,7 @@
 #include "ops/demo/demo.hpp"
 
+#include "actors/domain/hash.hpp"
+#include "actors/domain/text.hpp"
 #include "actors/score/score_state.hpp"
 #include "ops/demo/parts.hpp"
 #include "ops/demo/words.hpp"
@@ -13,16 +15,6 @@ namespace credence::persistence {
 namespace {
 
 namespace words = demo_words;
-
-std::string hex_text(const std::array<std::byte, 20>& bytes) {
-  static constexpr char digits[] = "0123456789abcdef";
-  std::string out = "0x";
-  for (const auto b : bytes) {
-    out += digits[static_cast<unsigned>(b) >> 4];
-    out += digits[static_cast<unsigned>(b) & 15];
-  }
-  return out;
-}
 
 class listing_loader {
 public:
@@ -59,7 +51,7 @@ private:
          size_.projects, [this](binary_rows& out, std::int32_t i) {
            const auto r = demo_dice(9, i);
            demo_row(out, i, size_.profiles + i, "service:x.com:" + demo_project_account(i),
-                    "https://banners.example/" + demo_lower(demo_project_name(i)) + ".png", r % 9 == 0,
+                    "https://banners.example/" + lower_case(demo_project_name(i)) + ".png", r % 9 == 0,
                     demo_archived_project(i), words::about[static_cast<std::size_t>(i - 1) % words::about.size()],
                     now_ - std::chrono::days{250 + r / 512 % 50}, now_ - std::chrono::days{r % 200});
          });
@@ -70,7 +62,7 @@ private:
          [](binary_rows& out, std::int32_t i) {
            const auto project = (i + 1) / 2;
            const bool site = i % 2 == 1;
-           const auto name = demo_lower(demo_project_name(project));
+           const auto name = lower_case(demo_project_name(project));
            demo_row(out, project, site ? 0 : 1, site ? "WEBSITE" : "TWITTER",
                     site ? "https://" + name + ".example" : "https://x.com/" + name);
          });
@@ -122,7 +114,7 @@ std::vector<demo_account> demo_accounts(std::int32_t profiles) {
     account.address = wallet.address;
     account.private_key = wallet.key;
     account.embedded_wallet = hex_text(demo_embedded_wallet(i));
-    account.userkeys = {"profileId:" + std::to_string(i), "address:" + demo_lower(std::string{wallet.address}),
+    account.userkeys = {"profileId:" + std::to_string(i), "address:" + lower_case(wallet.address),
                         "service:x.com:" + demo_x_account(i), "service:discord:" + demo_discord_account(i)};
     account.xp = demo_xp(i);
     account.admin = i == 1;

@@ -57,8 +57,6 @@ std::array<std::byte, 20> demo_wallet(std::int32_t profile);
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile);
 std::int64_t demo_xp(std::int32_t profile);
 std::int32_t demo_score(std::int32_t profile);
-/// ASCII only.
-std::string demo_lower(std::string text);
 
 /// Adds a row of these values; an optional one that is absent is null.
 template <class... Values>

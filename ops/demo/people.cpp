@@ -1,3 +1,5 @@
+#include "actors/domain/address.hpp"
+#include "actors/domain/text.hpp"
 #include "ops/demo/parts.hpp"
 #include "ops/demo/words.hpp"
 
@@ -13,14 +15,6 @@ constexpr std::int64_t vote_cost = 5;
 constexpr std::int32_t active_spenders = 2000; // more would only make the ledger longer
 
 bool spends(std::int32_t profile) { return profile > demo_account_count && profile % 4 == 0; }
-
-std::array<std::byte, 20> address_bytes(std::string_view text) {
-  const auto digit = [&](std::size_t at) { return text[at] <= '9' ? text[at] - '0' : (text[at] | 32) - 'a' + 10; };
-  std::array<std::byte, 20> out{};
-  for (std::size_t i = 0; i < out.size(); ++i)
-    out[i] = static_cast<std::byte>(digit(2 + 2 * i) * 16 + digit(3 + 2 * i));
-  return out;
-}
 
 std::array<std::byte, 20> made_up_address(std::uint64_t kind, std::int32_t profile) {
   std::array<std::byte, 20> out{};
@@ -134,7 +128,7 @@ private:
   void listed(binary_rows& out, std::int32_t i) const {
     const auto name = demo_project_name(i - size_.profiles);
     const auto none = std::nullopt;
-    demo_row(out, i, name, demo_lower(name), "https://avatars.example/" + demo_lower(name) + ".png", none, 1200,
+    demo_row(out, i, name, lower_case(name), "https://avatars.example/" + lower_case(name) + ".png", none, 1200,
              "INACTIVE", 0, none, 0, none, none, false);
   }
 
@@ -179,7 +173,7 @@ private:
              attestation(out, i, i, "x.com", demo_x_account(i), demo_handle(i));
            else if (i <= users)
              attestation(out, i, i, "x.com", demo_project_account(i - people),
-                         demo_lower(demo_project_name(i - people)));
+                         lower_case(demo_project_name(i - people)));
            else
              attestation(out, i, i - users, "discord", demo_discord_account(i - users), demo_handle(i - users));
          });
@@ -233,12 +227,6 @@ private:
 
 } // namespace
 
-std::string demo_lower(std::string text) {
-  for (auto& c : text)
-    c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  return text;
-}
-
 std::string demo_name(std::int32_t profile) {
   const auto i = static_cast<std::size_t>(profile - 1);
   return std::string{words::first[i % words::first.size()]} + " "
@@ -247,7 +235,7 @@ std::string demo_name(std::int32_t profile) {
 
 std::string demo_handle(std::int32_t profile) {
   const auto i = static_cast<std::size_t>(profile - 1);
-  return demo_lower(std::string{words::first[i % words::first.size()]}) + std::to_string(profile);
+  return lower_case(words::first[i % words::first.size()]) + std::to_string(profile);
 }
 
 std::string demo_project_name(std::int32_t project) {
@@ -269,7 +257,7 @@ std::string demo_project_account(std::int32_t project) {
 bool holds_demo_wallets(connection& on, steady_time deadline) {
   binary_array wallets{sql_type::bytea};
   for (const auto& each : words::wallets)
-    wallets.bytes(address_bytes(each.address));
+    wallets.bytes(parse_address(each.address)->bytes);
   return on
     .exec_params("SELECT EXISTS (SELECT 1 FROM addresses WHERE address = ANY($1::bytea[]))",
                  parameters{}.array(wallets), deadline)
@@ -277,8 +265,9 @@ bool holds_demo_wallets(connection& on, steady_time deadline) {
 }
 
 std::array<std::byte, 20> demo_wallet(std::int32_t profile) {
-  return profile <= demo_account_count ? address_bytes(words::wallets[static_cast<std::size_t>(profile - 1)].address)
-                                       : made_up_address(7, profile);
+  return profile <= demo_account_count
+           ? parse_address(words::wallets[static_cast<std::size_t>(profile - 1)].address)->bytes
+           : made_up_address(7, profile);
 }
 std::array<std::byte, 20> demo_embedded_wallet(std::int32_t profile) { return made_up_address(8, profile); }
 

@@ -12,6 +12,7 @@ struct notes {
   static constexpr auto kind = ops::actor_kind::note;
   using storage = credence::note::storage;
   using id = profile_id;
+  static auto whose(const auto& question) -> decltype(question.author) { return question.author; }
   using handle = note_handle;
   using questions = note_handle;
   using to_one = types<>;

@@ -16,7 +16,6 @@ struct part<note::note> {
 
 template <>
 struct fact<note::note_created> : numbered<note::note_created> {
-  static constexpr auto name = "note_created";
   static std::string effect(const of& made) { return std::to_string(made.number); }
   static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
                                      field{"text", &of::text}, field{"written_at", &of::at}};
@@ -24,14 +23,12 @@ struct fact<note::note_created> : numbered<note::note_created> {
 
 template <>
 struct fact<note::note_edited> : without_effect<note::note_edited> {
-  static constexpr auto name = "note_edited";
   static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
                                      field{"text", &of::text}};
 };
 
 template <>
 struct fact<note::note_archived> : without_effect<note::note_archived> {
-  static constexpr auto name = "note_archived";
   static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}};
 };
 

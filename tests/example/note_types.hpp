@@ -27,7 +27,6 @@ struct create_note {
   using answer_type = note;
   profile_id author;
   std::string text; // checked by the front
-  profile_id addressed_to() const noexcept { return author; }
 };
 /// Refused with `not_found` where there is no such note, or it is archived.
 struct edit_note {
@@ -35,27 +34,23 @@ struct edit_note {
   profile_id author;
   std::int32_t number = 0;
   std::string text;
-  profile_id addressed_to() const noexcept { return author; }
 };
 /// Refused like `edit_note`.
 struct archive_note {
   using answer_type = note;
   profile_id author;
   std::int32_t number = 0;
-  profile_id addressed_to() const noexcept { return author; }
 };
 /// One note, archived or not; refused with `not_found`.
 struct get_note {
   using answer_type = note;
   profile_id author;
   std::int32_t number = 0;
-  profile_id addressed_to() const noexcept { return author; }
 };
 /// Those that are not archived, oldest first.
 struct list_notes {
   using answer_type = std::vector<note>;
   profile_id author;
-  profile_id addressed_to() const noexcept { return author; }
 };
 
 // -- changes -------------------------------------------------------------------------

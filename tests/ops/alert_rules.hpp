@@ -5,7 +5,8 @@
 #include <array>
 #include <cstdio>
 
-/// The file of rules for Prometheus (ops/prometheus/alerts.yml), as the table of alerts makes it.
+/// The file of rules for Prometheus (ops/prometheus/alerts.yml), but for what it begins with, as the table of alerts
+/// would make it.
 namespace credence::ops {
 
 inline std::string text_of(std::chrono::seconds time) {
@@ -108,14 +109,11 @@ inline constexpr std::string_view runbook_base =
   "{{ with $externalLabels.runbooks }}{{ . }}{{ else }}http://127.0.0.1:9465/#/manual/{{ end }}";
 
 inline std::string alert_rules() {
-  std::string out = "# Written from the table in ops/alerts.cpp; change that instead. `runbook_url` leads to the "
-                    "section that says more: behind the\n"
-                    "# external label `runbooks`, or else in the console on this machine.\n"
-                    "# Every rule has a case in alerts_test.yml that fires and one that does not.\n"
-                    "groups:\n  - name: credence\n    rules:\n";
+  std::string out = "groups:\n  - name: credence\n    rules:\n";
   for (const auto& each : alerts()) {
     if (&each != &alerts().front())
       out += "\n";
+    out.append(each.only_prometheus.empty() ? "" : "      # only Prometheus\n");
     out.append("      - alert: ").append(each.name).append("\n        expr: ").append(expression_of(each)).append("\n");
     if (each.after.count() > 0)
       out.append("        for: ").append(text_of(each.after)).append("\n");

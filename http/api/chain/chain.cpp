@@ -17,7 +17,6 @@ namespace credence::http {
 namespace {
 
 void log(json_writer& to, const call& c, const chain::chain_log& log) {
-  to.begin_object();
   to.field("address", checksummed_text(log.from));
   to.array("topics", log.topics, [&](const auto& each) { to.value(hex_text(each)); });
   to.field("data", hex_text(log.data));
@@ -27,7 +26,6 @@ void log(json_writer& to, const call& c, const chain::chain_log& log) {
   to.field("transactionIndex", log.tx_index);
   to.field("logIndex", log.log_index);
   to.field("removed", log.removed);
-  to.end_object();
 }
 
 /// Events that say how a contract is run, whatever contract it is.
@@ -56,7 +54,7 @@ static void encode(json_writer& to, const call& c, const chain::tx_receipt& rece
   to.field("gasUsed", large_number(c, decimal(receipt.gas_used)));
   to.field("status", receipt.succeeded ? "success" : "reverted");
   to.field("logsBloom", hex_text(receipt.bloom));
-  to.array("logs", receipt.logs, [&](const auto& each) { log(to, c, each); });
+  to.objects("logs", receipt.logs, [&](const auto& each) { log(to, c, each); });
   to.end_object();
 }
 
@@ -85,15 +83,14 @@ static void encode_members(json_writer& to, const chain::chain_status& status, t
   to.field("safe", status.safe);
   to.field("finalized", status.finalized);
   to.field("authority", status.authority);
-  to.key("tip");
-  if (status.tip) {
-    to.begin_object();
-    to.field("number", status.tip->number);
-    to.field("hash", hex_text(status.tip->hash));
-    to.field("at", timestamp{std::chrono::seconds{status.tip->at.seconds}});
-    to.end_object();
-  } else
-    to.null();
+  if (status.tip)
+    to.object("tip", [&] {
+      to.field("number", status.tip->number);
+      to.field("hash", hex_text(status.tip->hash));
+      to.field("at", timestamp{std::chrono::seconds{status.tip->at.seconds}});
+    });
+  else
+    to.field("tip", nullptr);
   const auto behind =
     status.tip && status.head ? std::optional{*status.head - std::min(*status.head, status.tip->number)} : std::nullopt;
   to.field("lagBlocks", behind);
@@ -214,11 +211,7 @@ void get_event_of_transaction(call& c) {
 
 void get_chain_status(call& c) {
   if (!c.to().chain) {
-    json_writer to{c.out()};
-    to.begin_object();
-    to.field("state", "off");
-    to.end_object();
-    return c.reply();
+    return reply_object(c, [](json_writer& to) { to.field("state", "off"); });
   }
   c.ask(c.to().chain, chain::get_chain_status{}, [](call& of, const chain::chain_status& found) {
     json_writer to{of.out()};

@@ -232,15 +232,13 @@ void reply_votes(call& c, vote_page& found) {
 
 void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
   to.begin_object();
-  to.key("userVote");
-  if (stats.own) {
-    to.begin_object();
-    encode_vote(to, *stats.own);
-    to.field("weight", stats.own_weight);
-    to.end_object();
-  } else {
-    to.null();
-  }
+  if (stats.own)
+    to.object("userVote", [&] {
+      encode_vote(to, *stats.own);
+      to.field("weight", stats.own_weight);
+    });
+  else
+    to.field("userVote", nullptr);
   to.object("counts", [&] {
     to.field("upvotes", stats.upvotes);
     to.field("downvotes", stats.downvotes);

@@ -152,9 +152,8 @@ void encode_v1(json_writer& to, const market::market_view& view) {
 
 void encode(json_writer& to, const market_answer& answer, user_cards& users) { encode(to, answer.market, users); }
 
-void encode(json_writer& to, const market_change& change) {
+void encode_members(json_writer& to, const market_change& change) {
   const auto& [id, days, worth, now, then] = change;
-  to.begin_object();
   to.field("profileId", id);
   to.key("change");
   to.begin_object();
@@ -168,7 +167,6 @@ void encode(json_writer& to, const market_change& change) {
     encode_change(to, worth, "total", now.market_cap, std::nullopt, std::nullopt);
   to.end_object();
   to.field("days", days);
-  to.end_object();
 }
 
 void encode_members(json_writer& to, const market_info_answer& answer, user_cards& users) {

@@ -52,7 +52,7 @@ struct market_change {
   market::market_moment now;
   std::optional<market::market_moment> then; // null: the market was not there
 };
-void encode(json_writer& to, const market_change& change);
+void encode_members(json_writer& to, const market_change& change);
 /// A market with what was asked for besides: `marketTopHolders: {trust, distrust}`, `marketChange`.
 struct market_info_answer {
   market::market_view market;

@@ -59,7 +59,6 @@ void encode_addresses(json_writer& to, json_name name, const std::vector<people:
 }
 
 void encode_attestation(json_writer& to, const people::attestation& attestation) {
-  to.begin_object();
   to.field("id", attestation.id);
   to.field("hash", hex_text(attestation.hash));
   to.field("archived", attestation.archived);
@@ -71,7 +70,6 @@ void encode_attestation(json_writer& to, const people::attestation& attestation)
     to.field("username", attestation.username);
     to.field("url", attestation.url);
   });
-  to.end_object();
 }
 
 void encode_verifier(json_writer& to, const people::user_bundle& bundle) {
@@ -104,10 +102,10 @@ void encode_members(json_writer& to, const people::profile_record& record) {
 }
 
 void encode_score(json_writer& to, std::int32_t score) {
-  to.begin_object();
-  to.field("score", score);
-  to.field("level", people::level_names[static_cast<std::size_t>(people::level_of(score))]);
-  to.end_object();
+  to.object([&] {
+    to.field("score", score);
+    to.field("level", people::level_names[static_cast<std::size_t>(people::level_of(score))]);
+  });
 }
 
 void encode_members(json_writer& to, const people::user_bundle& bundle, user_cards& users) {
@@ -117,7 +115,7 @@ void encode_members(json_writer& to, const people::user_bundle& bundle, user_car
   to.key("inviterUser");
   encode_user(to, bundle.inviter, users);
   encode_addresses(to, "allAddresses", bundle.addresses);
-  to.array("attestations", bundle.attestations, [&](const auto& each) { encode_attestation(to, each); });
+  to.objects("attestations", bundle.attestations, [&](const auto& each) { encode_attestation(to, each); });
   encode_verifier(to, bundle);
   to.key("xUsernameHistory");
   encode_usernames(to, bundle.x_usernames);

@@ -311,10 +311,8 @@ void reply_invitations(call& c, invitation_list& found) {
 void reply_pending_invitations(call& c, reputation::pending_invitations& found) {
   const auto now = found.recipient_score.value_or(people::neutral_score);
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
-    to.begin_array();
-    for (const auto& row : found.rows) {
+    to.objects(found.rows, [&](const auto& row) {
       const auto then = std::clamp(now + score::inviter_points(row.sender_score), 0, score::score_max);
-      to.begin_object();
       to.field("id", row.record.sender);
       to.object("impact", [&] {
         to.field("value", then - now);
@@ -324,9 +322,7 @@ void reply_pending_invitations(call& c, reputation::pending_invitations& found) 
       });
       encode_named(to, "inviterUser", cards, found.users, row.sender);
       to.field("invitation", row);
-      to.end_object();
-    }
-    to.end_array();
+    });
   });
 }
 
@@ -465,13 +461,11 @@ std::string ether_text(std::string_view wei) {
 
 void encode_reviews(json_writer& to, const people::user& who) {
   const auto all = who.reviews_negative + who.reviews_neutral + who.reviews_positive;
-  to.begin_object();
   to.field("received", all);
   to.field("positiveReviewPercentage", all == 0 ? 0 : (200 * who.reviews_positive + all) / (2 * all));
   to.field("positiveReviewCount", who.reviews_positive);
   to.field("negativeReviewCount", who.reviews_negative);
   to.field("neutralReviewCount", who.reviews_neutral);
-  to.end_object();
 }
 
 /// `{received, deposited, mutual}` of wei as numbers of ether, and in wei as text.
@@ -503,7 +497,6 @@ void encode_vouches(json_writer& to, json_name name, const people::user& who, co
 }
 
 void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
-  to.begin_object();
   to.field("id", who.id);
   to.field("profileId", who.profile);
   to.field("displayName", who.display_name);
@@ -514,7 +507,6 @@ void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
   to.field("status", name_of(who.status));
   to.field("totalXp", xp);
   to.array("userkeys", who.userkeys, [&](const auto& each) { to.value(each); });
-  to.end_object();
 }
 
 } // namespace
@@ -532,7 +524,7 @@ void get_xp_leaderboard(call& c) {
     to.begin_array();
     for (std::size_t i = 0; i < leaders.size() && i < users.size(); ++i)
       if (users[i])
-        encode_leader(to, *users[i], leaders[i].amount);
+        to.object([&] { encode_leader(to, *users[i], leaders[i].amount); });
     to.end_array();
   });
 }
@@ -549,8 +541,7 @@ void get_user_stats(call& c) {
   reputation::get_vouch_sums question{who->id};
   const auto sums = co_await c.ask(c.to().records, std::move(question));
   reply_data_object(c, [&](json_writer& to) {
-    to.key("reviews");
-    encode_reviews(to, *who);
+    to.object("reviews", [&] { encode_reviews(to, *who); });
     encode_vouches(to, "vouches", *who, sums);
   });
 }

@@ -282,7 +282,6 @@ void encode_deltas(json_writer& to, const std::vector<std::pair<std::int32_t, do
 /// `own` is null for rows that do not tell the caller's votes.
 void encode_row(json_writer& to, const listing::listed& row, const listings_answer& query, const histories* own,
                 user_cards& users) {
-  to.begin_object();
   write_core(to, row.core, users);
   to.object("votes", [&] {
     encode_block(to, row.votes->in_period, users);
@@ -301,16 +300,13 @@ void encode_row(json_writer& to, const listing::listed& row, const listings_answ
     to.key("deltas");
     encode_deltas(to, row.votes->deltas);
   }
-  to.end_object();
 }
 
 void encode_mover(json_writer& to, const listing::mover& mover, user_cards& users) {
-  to.begin_object();
   write_core(to, mover.core, users);
   write_surroundings(to, mover.core, users);
   write_links(to, mover.core, users);
   to.field("percentagePointChange", mover.percentage_point_change);
-  to.end_object();
 }
 
 void encode_project_members(json_writer& to, const listing::listed& row, user_cards& users) {
@@ -318,12 +314,6 @@ void encode_project_members(json_writer& to, const listing::listed& row, user_ca
   to.object("votes", [&] { encode_block(to, row.votes->in_period, users); });
   write_surroundings(to, row.core, users);
   write_links(to, row.core, users);
-}
-
-void encode_project(json_writer& to, const listing::listed& row, user_cards& users) {
-  to.begin_object();
-  encode_project_members(to, row, users);
-  to.end_object();
 }
 
 /// What the caller has said and may still say of a project, if there is a caller.
@@ -370,12 +360,12 @@ std::size_t listings_answer::size_hint() const noexcept {
 
 void encode_members(json_writer& to, const listings_answer& answer, user_cards& users) {
   const auto own = by_project(answer);
-  to.array("projects", answer.found.projects,
-           [&](const auto& each) { encode_row(to, each, answer, answer.own ? &own : nullptr, users); });
-  to.array("archivedProjects", answer.found.archived_projects,
-           [&](const auto& each) { encode_row(to, each, answer, nullptr, users); });
+  to.objects("projects", answer.found.projects,
+             [&](const auto& each) { encode_row(to, each, answer, answer.own ? &own : nullptr, users); });
+  to.objects("archivedProjects", answer.found.archived_projects,
+             [&](const auto& each) { encode_row(to, each, answer, nullptr, users); });
   to.field("total", answer.found.total);
-  to.array("topMovers", answer.found.top_movers, [&](const auto& each) { encode_mover(to, each, users); });
+  to.objects("topMovers", answer.found.top_movers, [&](const auto& each) { encode_mover(to, each, users); });
 }
 
 void encode_members(json_writer& to, const listing_answer& answer, user_cards& users) {
@@ -404,14 +394,14 @@ void encode_members(json_writer& to, const details_answer& answer, user_cards& u
   encode_users(to, answer.listing.found.core->team, users);
 }
 
-void encode(json_writer& to, const project_answer& answer, user_cards& users) {
-  encode_project(to, answer.found, users);
+void encode_members(json_writer& to, const project_answer& answer, user_cards& users) {
+  encode_project_members(to, answer.found, users);
 }
 
 namespace {
 
 void encode_projects(json_writer& to, const listing::projects_page& found, user_cards& users) {
-  to.array(found.projects, [&](const auto& each) { encode_project(to, each, users); });
+  to.objects(found.projects, [&](const auto& each) { encode_project_members(to, each, users); });
 }
 
 } // namespace

@@ -77,7 +77,7 @@ struct project_answer {
   listing::listed found;
   std::size_t size_hint() const noexcept { return 8192; }
 };
-void encode(json_writer& to, const project_answer& answer, user_cards& users);
+void encode_members(json_writer& to, const project_answer& answer, user_cards& users);
 
 /// `{projects, total}`.
 struct projects_answer {

@@ -51,10 +51,9 @@ void encode_bonds(json_writer& to, const std::vector<reputation::bond_about>& bo
 
 /// `{status, subject, verificationMethod, comment, decidedBy, createdAt, updatedAt, verifiedAt, expiresAt, bonds}`;
 /// the members between the second and the last two are null where no admin has said anything.
-void encode(json_writer& to, const reputation::verification_status& status, const people::user& who, user_cards& users,
-            const std::string& public_url) {
+void encode_verification(json_writer& to, const reputation::verification_status& status, const people::user& who,
+                         user_cards& users, const std::string& public_url) {
   const auto record = status.record.value_or(verification_record{});
-  to.begin_object();
   to.field("status", status.status ? std::optional{name_of(*status.status)} : std::nullopt);
   to.key("subject");
   users.write(to, who);
@@ -69,7 +68,6 @@ void encode(json_writer& to, const reputation::verification_status& status, cons
   to.field("verifiedAt", record.verified_at);
   to.field("expiresAt", end_of(status));
   encode_bonds(to, status.bonds, users, public_url);
-  to.end_object();
 }
 
 void show(call& c, const lookup_key& key) {
@@ -80,7 +78,7 @@ void show(call& c, const lookup_key& key) {
   reputation::get_verification question{came.found->user->id};
   const auto status = co_await c.ask(c.to().records, std::move(question));
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
-    encode(to, status, *came.found->user, cards, c.settings().public_url);
+    to.object([&] { encode_verification(to, status, *came.found->user, cards, c.settings().public_url); });
   });
 }
 

@@ -8,7 +8,9 @@
 #include "http/call/json_writer.hpp"
 #include "http/call/record_body.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -16,135 +18,20 @@ namespace credence::http {
 
 namespace {
 
-constexpr std::string_view page_head = R"page(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Let an application act for you</title>
-<style nonce="{nonce}">
-  body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 3rem auto; padding: 0 1rem; color: #1b1f24; background: #fff }
-  strong { overflow-wrap: anywhere }
-  button { font: inherit; padding: .5rem 1rem; margin: 0 .5rem .5rem 0 }
-</style>
-</head>
-<body>
-)page";
-
-/// For whoever comes from a page that is no partner's: there is nothing to decide.
-constexpr std::string_view unknown_page_text = R"page(<main>
-  <h1>This application is not known here</h1>
-  <p role="alert">It cannot act for anybody: its operator has to be let in by the operator of this service first. Close this window.</p>
-</main>
-</body>
-</html>
-)page";
-
-constexpr std::string_view consent_page_text = R"page(<main>
-  <h1>Let an application act for you?</h1>
-  <p>The application at <strong>{origin}</strong> asks to act in your name: to write, edit and archive reviews, to vote, to reply, to invite, and to make and archive bonds. Where that happens on a chain, your wallet pays the gas.</p>
-  <p id="who" role="status">Looking who you are &hellip;</p>
-  <p>
-    <button id="sign-in" type="button" hidden>Sign in with a wallet</button>
-    <button id="allow" type="button" disabled>Allow</button>
-    <button id="cancel" type="button">Cancel</button>
-  </p>
-  <p id="note" role="alert"></p>
-</main>
-<script nonce="{nonce}">
-'use strict';
-const asked = new URLSearchParams(location.search);
-const origin = '{origin}';
-const at = id => document.getElementById(id);
-let known = false; // who is here
-let told = false; // the application knows what came of it
-const say = text => { at('note').textContent = text; };
-
-async function call(method, path, body) {
-  const headers = { 'X-Service-Client': 'sign-in-page' };
-  if (body) headers['Content-Type'] = 'application/json';
-  const answer = await fetch('/api/v2/' + path, { method, headers, credentials: 'same-origin', body: body && JSON.stringify(body) });
-  const said = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(said.message), { status: answer.status });
-  return said;
-}
-
-// Only a window of that very origin hears it.
-function post(message) {
-  told = true;
-  window.opener.postMessage({ type: 'partner-sign-in', state: asked.get('state'), ...message }, origin);
-}
-function tell(message) {
-  if (!window.opener) return say('Close this window and go back to the application.');
-  post(message);
-  window.close();
-}
-addEventListener('pagehide', () => { if (window.opener && !told) post({ error: 'closed' }); });
-
-async function look() {
-  let mine;
-  try {
-    mine = await call('GET', 'wallets/managed/partners');
-  } catch (why) {
-    if (why.status !== 401) throw why;
-    try {
-      await call('POST', 'auth/refresh', {});
-      mine = await call('GET', 'wallets/managed/partners');
-    } catch (again) {
-      if (again.status !== 401) throw again;
-    }
-  }
-  known = Boolean(mine);
-  at('who').textContent = mine ? 'You are signed in as profile ' + mine.profileId + '.' : 'You are not signed in here.';
-  show();
-  at('sign-in').hidden = Boolean(mine) || !window.ethereum;
-  if (!mine && !window.ethereum)
-    say('This browser has no wallet to sign in with. Add an Ethereum wallet as an extension, such as MetaMask or Rabby, with an address of your profile, and sign in from the application again. For a demo of ops/run, choose “Import account” in the wallet and paste a privateKey of state/demo.json.');
-}
-
-async function signIn() {
-  const [account] = await window.ethereum.request({ method: 'eth_requestAccounts' });
-  const { nonce, address } = await call('GET', 'auth/nonce?address=' + encodeURIComponent(account));
-  const now = Date.now();
-  const message = [
-    location.host + ' wants you to sign in with your Ethereum account:', address, '',
-    '{statement}', '',
-    'URI: ' + location.origin, 'Version: 1', 'Chain ID: {chain}', 'Nonce: ' + nonce,
-    'Issued At: ' + new Date(now).toISOString(), 'Expiration Time: ' + new Date(now + 300000).toISOString(),
-  ].join('\n');
-  const signature = await window.ethereum.request({ method: 'personal_sign', params: [message, account] });
-  await call('POST', 'auth/login', { message, signature });
-  say('');
-  await look();
-}
-
-async function allow() {
-  calm = false;
-  show();
-  const { code } = await call('POST', 'wallets/managed/partners/codes', { origin });
-  tell({ code });
-}
-
-// Whoever opens this window under a click that is on its way must not have it land on the button.
-let calm = false;
-const show = () => { at('allow').disabled = !(known && calm); };
-const settle = () => {
-  calm = false;
-  show();
-  setTimeout(() => { calm = document.hasFocus(); show(); }, 1000);
+struct page_part {
+  std::string_view name, text;
 };
-addEventListener('focus', settle);
+/// The files of pages/: `head.html`, behind which comes `consent.html`, or `unknown.html` for whoever comes from a page
+/// that is no partner's: there is nothing to decide.
+constexpr page_part page_parts[]{
+#include "partner_pages.inc"
+};
 
-const guarded = work => () => work().catch(why => { settle(); say(why.message); });
-settle();
-at('sign-in').onclick = guarded(signIn);
-at('allow').onclick = guarded(allow);
-at('cancel').onclick = () => tell({ error: 'cancelled' });
-look().catch(why => say(why.message));
-</script>
-</body>
-</html>
-)page";
+std::string_view page_part_named(std::string_view name) {
+  return std::find_if(std::begin(page_parts), std::end(page_parts),
+                      [name](const auto& each) { return each.name == name; })
+    ->text;
+}
 
 void put(std::string& into, std::string_view name, std::string_view value) {
   for (auto at = into.find(name); at != into.npos; at = into.find(name, at + value.size()))
@@ -157,7 +44,7 @@ void put(std::string& into, std::string_view name, std::string_view value) {
 /// which the page's script alone reads. `nonce` is that of the Content-Security-Policy that goes with it.
 static std::string consent_page(std::string_view nonce, std::string_view origin, const identity& of) {
   const bool known = of.partners.lists(origin);
-  auto out = std::string{page_head}.append(known ? consent_page_text : unknown_page_text);
+  auto out = std::string{page_part_named("head.html")}.append(page_part_named(known ? "consent.html" : "unknown.html"));
   put(out, "{nonce}", nonce);
   if (known) {
     put(out, "{origin}", origin);

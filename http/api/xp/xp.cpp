@@ -62,15 +62,13 @@ void encode_seasons(json_writer& to, const std::vector<profile::xp_season>& all,
   to.objects("seasons", all, [&](const auto& each) { encode_members(to, each); });
   const auto current = std::find_if(
     all.begin(), all.end(), [&](const auto& each) { return each.starts <= now && (!each.ends || now < *each.ends); });
-  to.key("currentSeason");
-  if (current == all.end()) {
-    to.null();
-  } else {
-    to.begin_object();
-    encode_members(to, *current);
-    to.field("week", weeks_begun({*current, now}));
-    to.end_object();
-  }
+  if (current == all.end())
+    to.field("currentSeason", nullptr);
+  else
+    to.object("currentSeason", [&] {
+      encode_members(to, *current);
+      to.field("week", weeks_begun({*current, now}));
+    });
   to.end_object();
 }
 

@@ -157,7 +157,7 @@ std::set<std::string> shared(const std::set<touch>& written, const std::set<touc
 
 template <class... F>
 void expect_apart(types<F...>, const catalogue& schema, const std::set<touch>& records) {
-  const auto look = [&](bool apart, const char* name, const statements_used& statements) {
+  const auto look = [&](bool apart, std::string_view name, const statements_used& statements) {
     if (apart) {
       EXPECT_EQ(shared(schema.reached_by(statements), records), std::set<std::string>{})
         << name << " writes what records or scores are made of";
