@@ -225,6 +225,19 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
     credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url() + " dbname=bytes",
               "--port", std::to_string(one.port()), "--operator-port", "0", "--admin-port", "0"});
   EXPECT_TRUE(has(in_bytes.out, "WRONG  database: connected to PostgreSQL 15.")) << in_bytes.out;
+  one.database().sql("CREATE ROLE partly LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO partly;"
+                     " REVOKE SELECT ON profiles FROM partly");
+  one.database().sql("CREATE DATABASE bare TEMPLATE template0 ENCODING 'UTF8'");
+  const auto without_people = [&](const std::string& more) { // hidden, or not there
+    const auto out = credence({"doctor", "--database-url", one.database().url() + more, "--admin", "1", "--data-dir",
+                               one.data_dir().string(), "--port", "0", "--operator-port", "0", "--admin-port", "0"})
+                       .out;
+    EXPECT_TRUE(has(out, "ok     database: connected to PostgreSQL 15."));
+    EXPECT_FALSE(has(out, "WRONG  database: ")) << out;
+    return out;
+  };
+  EXPECT_TRUE(has(without_people(" user=partly"), "WRONG  role: partly may not read 1 tables"));
+  EXPECT_TRUE(has(without_people(" dbname=bare"), "WRONG  schema: the last migration is none"));
   const auto with_admins = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url(),
                                "--admin", "1", "--admin", "4711"});
