@@ -96,6 +96,8 @@ void options_of_setup(CLI::App& to, command_line& line) {
   to.add_option("--user", line.files_of, "whose the server's files are, where root runs this [as the server's role]");
   to.add_option("--first-admin", line.first_admin,
                 "the address of a wallet: makes its profile where nobody has one yet, and names it in auth.admins");
+  to.add_flag("--only-if-empty", line.only_if_empty,
+              "leave --first-admin out where anybody has a profile, for scripts that run again and again");
   to.add_flag("--yes", line.agreed, "do not ask");
   to.add_flag("--dry-run", line.only_told, "say what would be made, and make nothing");
 }

@@ -135,6 +135,7 @@ struct command_line {
   std::string superuser_url = "host=/run/postgresql user=postgres"; // setup
   std::string files_of;                                             // setup
   std::string first_admin;                                          // setup: an address
+  bool only_if_empty = false;                                       // setup: no first admin where people are
   bool agreed = false;                                              // setup: do not ask
   bool only_told = false;                                           // setup: make nothing
   bool standby = false;                                             // serve: only once the owner's lease has ended

@@ -157,6 +157,9 @@ void look_at_admins(findings& to, connection& on, steady_time until, const setti
   const auto& admins = with.auth.admins;
   if (admins.empty())
     return to.note("admins", true, "auth.admins names nobody; credence console-link signs an admin in at the console");
+  if (!on.exec_params("SELECT coalesce(has_table_privilege(to_regclass('public.profiles'), 'SELECT'), false)", until)
+         .value<bool>())
+    return; // as the schema or the role says
   persistence::binary_array ids{persistence::sql_type::int4};
   for (const auto each : admins)
     ids.int4(each);

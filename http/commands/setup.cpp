@@ -173,8 +173,11 @@ public:
     if (line.superuser_url == command_line{}.superuser_url && !on_this_machine(parts))
       throw ending{usage, "store.database_url names another machine: --superuser-url names a superuser of its"
                           " PostgreSQL; install.md has the commands by hand"};
-    if (line.first_admin.empty())
+    if (line.first_admin.empty()) {
+      if (line.only_if_empty)
+        throw ending{usage, "--only-if-empty says when --first-admin makes one: give that as well"};
       return;
+    }
     if (const auto key = http::parse_address_key(line.first_admin); !key)
       throw ending{usage, "--first-admin: " + key.why().detail};
     if (!with.chain.endpoints.empty())
@@ -224,13 +227,19 @@ public:
       {"the directory " + with_.data_dir + ", of " + user_name() + " alone", !has_data(), [this] { make_data(); }});
     out.push_back({"the key that signs tokens, " + key_file(),
                    with_.auth.token_secret.empty() && ::access(key_file().c_str(), F_OK) != 0, [this] { make_key(); }});
-    if (first_admin_)
+    if (first_admin_ && !leaves_people_alone())
       add_first_admin(out);
     return out;
   }
 
-  /// Whether nobody has a profile, nor is going to have one. To be asked behind `steps`.
-  bool leaves_it_empty() const { return !anybody_ && !first_admin_ && with_.chain.endpoints.empty(); }
+  /// Why there is no step for a first admin, where that is worth a word. To be asked behind `steps`.
+  std::optional<std::string> left_out() const {
+    if (leaves_people_alone())
+      return "the first admin: there are profiles, and --only-if-empty leaves them alone";
+    if (!anybody_ && !first_admin_ && with_.chain.endpoints.empty())
+      return "the first admin: --first-admin ADDRESS makes the profile of a wallet, and it an admin";
+    return std::nullopt;
+  }
 
 private:
   /// That ops/roles.sql grants: four on tables, two on sequences, and to see statistics.
@@ -317,11 +326,19 @@ private:
 
   // -- the first admin -------------------------------------------------------------------
 
+  static constexpr std::int32_t first_profile = 1;
+
+  static bool anybody(connection& on, steady_time until) {
+    return on.exec_params("SELECT EXISTS (SELECT FROM profiles)", until).value<bool>();
+  }
+
+  bool leaves_people_alone() const { return anybody_ && line_.only_if_empty; }
+
   /// In a database without tables there is nobody.
   void look_at_people(connection& on) {
     if (on.exec_params("SELECT to_regclass('public.profiles') IS NULL", soon()).value<bool>())
       return;
-    anybody_ = on.exec_params("SELECT EXISTS (SELECT FROM profiles)", soon()).value<bool>();
+    anybody_ = anybody(on, soon());
     if (!first_admin_)
       return;
     const auto found = on.exec_params(
@@ -337,7 +354,7 @@ private:
     if (!made && anybody_)
       throw ending{usage, "--first-admin: there are profiles, and none of " + whose
                             + "; an admin makes others, and auth.admins names who is one"};
-    const auto id = std::to_string(made ? admin_ : 1); // the first profile of a service
+    const auto id = std::to_string(made ? admin_ : first_profile);
     const auto& admins = with_.auth.admins;
     const auto file = settings_file(line_);
     const bool named =
@@ -353,20 +370,26 @@ private:
       {"auth.admins = [" + id + "] in " + (named ? "the settings" : file), !named, [this] { name_admin(); }});
   }
 
-  /// By the rules that requests are decided by, and while no server runs, which would not know of it.
+  /// By the rules that requests are decided by, and while no server runs, which would not know of it. Looks again
+  /// whether there is nobody, now that nobody else can come: while this one asked, another may have made somebody.
   void make_first_admin() {
     auto on = superuser(made_.database, owner());
     persistence::import_run run{on, later()};
+    const auto give_up = [](const std::string& why) { throw ending{failed, "the first admin cannot be made: " + why}; };
     if (const auto why = run.hindrance())
-      throw ending{failed, "the first admin cannot be made: " + *why};
+      give_up(*why);
+    if (anybody(on, run.deadline()))
+      give_up("somebody has a profile by now");
     const auto now = system_now();
     reputation::create_profile question;
     question.account = *first_admin_;
     question.by_admin = true;
     const auto decided = persistence::decide_all<reputation::create_profile>(run, with_.people, {{now, question}});
     if (!decided.front())
-      throw ending{failed, "the first admin cannot be made: " + decided.front().why().detail};
+      give_up(decided.front().why().detail);
     const auto made = decided.front()->answer;
+    if (made.value != first_profile)
+      give_up("its profile would be " + std::to_string(made.value));
     audit_by_operator(on, {now, "profile_created", made, "profile " + std::to_string(made.value), std::nullopt,
                            "address " + lower_text(*first_admin_)});
     run.commit();
@@ -380,18 +403,26 @@ private:
     const auto line = "admins = [" + std::to_string(admin_) + "]";
     std::ostringstream before;
     before << std::ifstream{file}.rdbuf();
-    write_private_file(fresh, with_line_of_auth(before.str(), line));
-    auto as_it_will_be = line_;
-    as_it_will_be.config_file = fresh;
-    const auto read = load_settings(as_it_will_be);
-    const auto& admins = read.values.auth.admins;
-    struct stat at {};
-    if (!read.mistakes.empty() || std::find(admins.begin(), admins.end(), admin_) == admins.end()
-        || ::stat(file.c_str(), &at) != 0 || ::chown(fresh.c_str(), at.st_uid, at.st_gid) != 0
-        || ::chmod(fresh.c_str(), at.st_mode & 0777) != 0 || std::rename(fresh.c_str(), file.c_str()) != 0) {
-      ::unlink(fresh.c_str());
-      throw ending{failed, file + " could not be changed: put " + line + " into its section [auth]"};
+    const auto is_in_place = [&] {
+      write_private_file(fresh, with_line_of_auth(before.str(), line));
+      auto as_it_will_be = line_;
+      as_it_will_be.config_file = fresh;
+      const auto read = load_settings(as_it_will_be);
+      const auto& admins = read.values.auth.admins;
+      struct stat at {};
+      return read.mistakes.empty() && std::find(admins.begin(), admins.end(), admin_) != admins.end()
+             && ::stat(file.c_str(), &at) == 0 && ::chown(fresh.c_str(), at.st_uid, at.st_gid) == 0
+             && ::chmod(fresh.c_str(), at.st_mode & 0777) == 0 && std::rename(fresh.c_str(), file.c_str()) == 0;
+    };
+    std::string why;
+    try {
+      if (is_in_place())
+        return;
+    } catch (const ending& end) {
+      why = " (" + end.why + ")";
     }
+    ::unlink(fresh.c_str());
+    throw ending{failed, file + " could not be changed" + why + ": put " + line + " into its section [auth]"};
   }
 
   const command_line& line_;
@@ -426,8 +457,8 @@ int setup(const command_line& line) {
     std::cout << (each.due ? "to be made  " : "is there    ") << each.what << "\n";
     due = due || each.due;
   }
-  if (all.leaves_it_empty())
-    std::cout << "left out    the first admin: --first-admin ADDRESS makes the profile of a wallet, and it an admin\n";
+  if (const auto what = all.left_out())
+    std::cout << "left out    " << *what << "\n";
   if (line.only_told)
     return ok;
   if (due && !line.agreed && !agreed())

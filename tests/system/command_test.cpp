@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <fstream>
+#include <future>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -179,6 +180,58 @@ TEST_F(FirstAdmin, IsRefusedWhereItWouldBeSomebodyElse) {
   EXPECT_EQ(cluster.sql("SELECT count(*) FROM profiles"), "0");
 }
 
+TEST_F(FirstAdmin, IsLeftOutWhereSomebodyIsOnceThatIsAskedFor) {
+  write(example);
+  EXPECT_EQ(run({"setup", "--yes", "--only-if-empty"}).code, 2) << "there is nothing to leave out";
+  EXPECT_EQ(name("0x11", {"--yes", "--only-if-empty"}).code, 2);
+  const auto made = name(wallet, {"--yes", "--only-if-empty"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_TRUE(has(made.out, "made        the profile of the first admin: 1, of " + wallet + "\n"));
+  for (const auto& [address, settings] : {std::pair{std::string{"0x2222222222222222222222222222222222222222"},
+                                                    text_of_file(file)}, // as one that has left
+                                          {wallet, "[auth]\nadmins = [7]\n"},
+                                          {wallet, example}}) {
+    write(settings);
+    const auto again = name(address, {"--only-if-empty"});
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_TRUE(has(again.out, "left out    the first admin: there are profiles"));
+    EXPECT_EQ(text_of_file(file), settings) << "nobody becomes an admin anew";
+  }
+  EXPECT_EQ(cluster.sql("SELECT count(*) FROM profiles"), "1");
+  EXPECT_EQ(name("0x11", {"--yes", "--only-if-empty"}).code, 2) << "a slip is told all the same";
+}
+
+TEST_F(FirstAdmin, IsOneWhereTwoAreMadeAtOnce) {
+  write(example);
+  auto gate = std::async(std::launch::async, [&] { // until both have seen that nobody is there
+    cluster.sql("BEGIN; SELECT FROM shard_owners ORDER BY shard FOR UPDATE;"
+                " DO $$ BEGIN FOR i IN 1..1000 LOOP PERFORM pg_sleep(0.01); PERFORM pg_stat_clear_snapshot();"
+                " EXIT WHEN (SELECT count(*) FROM pg_stat_activity WHERE application_name = 'credence-setup'"
+                " AND wait_event_type = 'Lock') = 2; END LOOP; END $$; COMMIT");
+  });
+  ASSERT_TRUE(comes_true(
+    [&] { return cluster.sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "1"; }));
+  auto other = std::async(std::launch::async, [&] { return name("0x2222222222222222222222222222222222222222"); });
+  const finished both[] = {name(wallet), other.get()};
+  gate.get();
+  const auto& refused = both[both[0].code == 0 ? 1 : 0];
+  EXPECT_EQ(both[0].code + both[1].code, 1) << both[0].err << both[1].err;
+  EXPECT_TRUE(has(refused.err, "the first admin cannot be made: somebody has a profile by now"));
+  EXPECT_EQ(cluster.sql("SELECT string_agg(id::text, ',') FROM profiles"), "1");
+  EXPECT_TRUE(has(text_of_file(file), "\nadmins = [1]\n"));
+}
+
+TEST_F(FirstAdmin, IsRefusedAnIdThatWasNotToldBefore) {
+  write(example);
+  cluster.sql("INSERT INTO placeholders (mock_id) VALUES (5)");
+  const auto refused = name(wallet);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_TRUE(has(refused.out, "to be made  the profile of the first admin: 1, of " + wallet + "\n"));
+  EXPECT_TRUE(has(refused.err, "the first admin cannot be made: its profile would be 6"));
+  EXPECT_EQ(cluster.sql("SELECT count(*) FROM profiles"), "0");
+  EXPECT_EQ(text_of_file(file), example);
+}
+
 TEST_F(FirstAdmin, LeavesAFileAloneThatItCannotChangeAndGoesOnFromThere) {
   const std::string inlined = "auth = { operators = [2] }\n";
   write(inlined);
@@ -187,6 +240,14 @@ TEST_F(FirstAdmin, LeavesAFileAloneThatItCannotChangeAndGoesOnFromThere) {
   EXPECT_TRUE(has(by_hand.err, "put admins = [1] into its section [auth]"));
   EXPECT_EQ(text_of_file(file), inlined);
   EXPECT_FALSE(fs::exists(file.string() + ".new"));
+  fs::create_directory(file.string() + ".new"); // so that nothing can be written, by root either
+  write("[auth]\n");
+  const auto unwritable = name(wallet);
+  EXPECT_EQ(unwritable.code, 1);
+  EXPECT_TRUE(has(unwritable.err, "cannot write " + file.string() + ".new"));
+  EXPECT_TRUE(has(unwritable.err, "put admins = [1] into its section [auth]"));
+  EXPECT_EQ(text_of_file(file), "[auth]\n");
+  fs::remove(file.string() + ".new");
   write("[auth]\nviewers = [3]\n");
   const auto named = name(wallet);
   EXPECT_EQ(named.code, 0) << named.err;
@@ -225,6 +286,19 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
     credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url() + " dbname=bytes",
               "--port", std::to_string(one.port()), "--operator-port", "0", "--admin-port", "0"});
   EXPECT_TRUE(has(in_bytes.out, "WRONG  database: connected to PostgreSQL 15.")) << in_bytes.out;
+  one.database().sql("CREATE ROLE partly LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO partly;"
+                     " REVOKE SELECT ON profiles FROM partly");
+  one.database().sql("CREATE DATABASE bare TEMPLATE template0 ENCODING 'UTF8'");
+  const auto without_people = [&](const std::string& more) { // hidden, or not there
+    const auto out = credence({"doctor", "--database-url", one.database().url() + more, "--admin", "1", "--data-dir",
+                               one.data_dir().string(), "--port", "0", "--operator-port", "0", "--admin-port", "0"})
+                       .out;
+    EXPECT_TRUE(has(out, "ok     database: connected to PostgreSQL 15."));
+    EXPECT_FALSE(has(out, "WRONG  database: ")) << out;
+    return out;
+  };
+  EXPECT_TRUE(has(without_people(" user=partly"), "WRONG  role: partly may not read 1 tables"));
+  EXPECT_TRUE(has(without_people(" dbname=bare"), "WRONG  schema: the last migration is none"));
   const auto with_admins = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url(),
                                "--admin", "1", "--admin", "4711"});

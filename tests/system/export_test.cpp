@@ -1,6 +1,5 @@
 #include "tests/each_of.hpp"
 #include "tests/large.hpp"
-#include "tests/sanitized.hpp"
 #include "tests/system/moving.hpp"
 #include "tests/system/service.hpp"
 #include "tests/waiting.hpp"
@@ -9,7 +8,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <regex>
 #include <set>
@@ -203,10 +201,9 @@ TEST(ExportBesideAServer, HasWhatWasAcknowledgedBeforeItBeganWhileManyGoOnVoting
   EXPECT_TRUE(std::includes(found.begin(), found.end(), expected.begin(), expected.end())) << done.out;
 }
 
-TEST(ExportLarge, OfManyVotesTakesAMinuteAtMostAndNoMoreMemoryThanOfFew) {
+TEST(ExportLarge, OfManyVotesTakesNoMoreMemoryThanOfFew) {
   service server{{.profiles = large(20000), .projects = 100, .votes = large(1000000)}};
   const scratch_directory scratch{"export-large"};
-  const auto began = std::chrono::steady_clock::now();
   const auto done = run_program(
     {"python3", "-c",
      "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL);"
@@ -214,8 +211,6 @@ TEST(ExportLarge, OfManyVotesTakesAMinuteAtMostAndNoMoreMemoryThanOfFew) {
      built::executable, "export", "votes", "--to", (scratch.path() / "votes").string(), "--quiet", "--database-url",
      server.database().url()});
   ASSERT_EQ(done.code, 0) << done.err;
-  if (!sanitized)
-    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::minutes{1}) << "for a million votes";
   EXPECT_LT(std::stol(done.out), 64 * 1024) << "KiB";
   EXPECT_TRUE(
     has(text_of_file(scratch.path() / "votes" / "manifest.json"), "\"rows\":" + std::to_string(large(1000000)) + ","));

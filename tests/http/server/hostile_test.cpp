@@ -43,7 +43,7 @@ TEST_F(HostileTest, OutlivesBytesOfEveryKind) {
   std::uint64_t dice = 42;
   for (int round = 0; round < 200; ++round) {
     std::string noise = round % 2 ? get_line + host : "";
-    for (int i = 0; i < 140; ++i) {
+    for (int i = 0; i < 300; ++i) {
       dice = dice * 6364136223846793005u + 1442695040888963407u;
       noise += static_cast<char>(dice >> 56);
     }
