@@ -140,14 +140,10 @@ std::optional<std::string> next_page_of(const console::read_votes& asked,
 void list_votes(call& c) {
   parameters given{c.query()};
   const auto question = read_votes_wanted(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().admin_database, question, [question](call& later, std::vector<console::cast_vote>& found) {
-    json_writer to{later.out()};
-    write_values(
-      to, found,
-      [&](const console::cast_vote& each) {
-        to.begin_object();
+  c.ask(given, c.to().admin_database, question, [question](call& later, std::vector<console::cast_vote>& found) {
+    reply_values(
+      later, found,
+      [](json_writer& to, const console::cast_vote& each) {
         to.field("projectId", each.project);
         to.field("projectName", each.project_name);
         to.field("profileId", each.voter);
@@ -157,10 +153,8 @@ void list_votes(call& c) {
         to.field("weight", each.weight);
         to.field("reason", each.reason);
         to.field("castAt", ms_of(each.at));
-        to.end_object();
       },
-      [&] { to.field("next", next_page_of(question, found)); });
-    later.reply();
+      [&](json_writer& to) { to.field("next", next_page_of(question, found)); });
   });
 }
 
