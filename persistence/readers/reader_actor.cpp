@@ -74,8 +74,9 @@ void reader_pool::on(const sweep_due&) {
 /// stands still, which is nobody's doing.
 void reader_pool::count_so_far(const straight_question& late, steady_time now) const {
   const auto what = late.read.lock();
-  const auto ran = what && what->in_lane() == lane::lists ? what->running_for(now) : std::chrono::nanoseconds{0};
-  if (!late.asked.get()->answered() && ran <= given_up_after(what->how(), how_))
+  if (!what || what->in_lane() != lane::lists || late.asked.get()->answered())
+    return;
+  if (const auto ran = what->running_for(now); ran <= given_up_after(what->how(), how_))
     late.asked.get()->add_database_time(ran);
 }
 
