@@ -219,10 +219,10 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
                   R"("depositedWei":"3000000000000000","mutualWei":"3000000000000000"})"))
     << "in ether, and in wei as text: " << stats.body;
   EXPECT_EQ(stats.body, R"({"ok":true,"data":)" + get("users/profileId:41/stats").body + "}") << "in both versions";
-  const std::string mutual = "vouches/mutual-vouchers?targetProfileId=41&viewerProfileId=41";
-  EXPECT_EQ(total(get(mutual)), 1);
-  EXPECT_EQ(total(get(mutual + "&viewerUserkey=profileId:41")), 1) << "both say the same";
-  EXPECT_EQ(code(get(mutual + "&viewerUserkey=profileId:40")), "400 BAD_REQUEST");
+  const std::string of_41 = "vouches/mutual-vouchers?targetProfileId=41&viewerProfileId=41";
+  EXPECT_EQ(total(get(of_41)), 1);
+  EXPECT_EQ(total(get(of_41 + "&viewerUserkey=profileId:41")), 1) << "both say the same";
+  EXPECT_EQ(code(get(of_41 + "&viewerUserkey=profileId:40")), "400 BAD_REQUEST");
   const std::string pair = "between?authorUserKey=profileId:40&subjectUserKey=profileId:41";
   EXPECT_EQ(get("reviews/latest/" + pair).body, "null");
   review(40, "profileId:41", "positive");
