@@ -17,7 +17,6 @@ ops::store_metrics& metrics() { return ops::the_metrics().store; }
 /// large one would never be if it began anew each time. The front admits far fewer questions than this.
 constexpr lane_queue::bounds bounds_of_loads{131072, 1024, 15s, milliseconds{24h}};
 constexpr std::size_t lists_waiting_max = 2048;
-constexpr std::size_t lists_waiting_each = 64;
 constexpr auto sweep_every = 100ms;          // after overdue questions
 constexpr std::uint32_t console_readers = 2; // connected when the console first asks
 
