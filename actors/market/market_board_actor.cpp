@@ -328,8 +328,7 @@ private:
   void go_on_searching() {
     const auto began = steady_clock::now();
     const bool found = finder_.work(steps_at_once);
-    served_.back().get()->add_database_time(steady_clock::now()
-                                            - began); // costs its asker as much as if that had looked
+    served_.back().get()->add_database_time(steady_clock::now() - began); // charged like database time
     if (!found)
       return tell_self(search_on{});
     show_found(served_.back(), finder_.take());

@@ -141,10 +141,8 @@ public:
   bool knows_ended() const noexcept override { return sessions_.knows_ended(); }
   void know_ended(const std::vector<std::string>& ids, timestamp now) override { sessions_.know_ended(ids, now); }
   outcome<caller> find_session(std::string_view cookies, timestamp now) override;
-  std::optional<address> wallet_to_look_at(const caller& who, timestamp now) override {
-    return sessions_.wallet_to_look_at(who, now);
-  }
-  void end_session(const caller& who, timestamp now) override { sessions_.end(who.session, *who.ends_at, now); }
+  bool has_to_look_at_wallet(const caller& who, timestamp now) override;
+  void look_at_wallet(call& c, const caller& who, std::function<void()> goes_on) override;
   std::optional<std::pair<caller, std::string>> renewed(const caller& who, timestamp now) const override;
   bool is_csrf_token_of(std::string_view session, std::string_view token) const override {
     return sessions_.is_csrf_token_of(session, token);

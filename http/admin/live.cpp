@@ -5,6 +5,7 @@
 #include "http/admin/json.hpp"
 #include "http/admin/operations.hpp"
 #include "http/admin/routes.hpp"
+#include "http/api/replies.hpp"
 #include "http/call/coroutine.hpp"
 #include "http/call/parameters.hpp"
 #include "http/call/request_head.hpp"
@@ -184,12 +185,17 @@ public:
       }
   }
 
+  void end() {
+    if (to_)
+      to_->end();
+  }
+
   /// Ends with its session, and shows that it lives.
   void look(steady_time now, timestamp wall) {
     if (!to_)
       return;
     if (wall >= ends_at_ || (!by_.session.empty() && hub_.context_.sessions().has_ended(by_.session)))
-      return to_->end();
+      return end();
     if (now - sent_at_ >= alive_every)
       send(": alive\n\n");
   }
@@ -326,6 +332,38 @@ void hub::take_audit(const std::string& body, std::int64_t asked_after) {
   }
 }
 
+namespace {
+
+/// What a stream stands for while its session's wallet is looked at.
+void keep_session(call& c) {
+  c.admin_context().look_at_wallet(c, *c.operated_by(), [&c] { reply_ok(c); });
+}
+const route wallet_look{
+  .verb = method::get, .path = "/admin/api/v1/events", .who = access::owner, .may = scope::none, .run = &keep_session};
+
+} // namespace
+
+/// As often as with requests: streams of one session share a look.
+void hub::look_at_wallets() {
+  const auto streams = streams_;
+  for (const auto& each : streams) {
+    if (each->gone() || !context_.has_to_look_at_wallet(each->by(), system_now()))
+      continue;
+    inner_request wanted;
+    wanted.which = &wallet_look;
+    wanted.by = each->by();
+    wanted.done = [this, id = each->by().session](unsigned status, const std::string&) {
+      if (status != 401)
+        return;
+      const auto all = streams_;
+      for (const auto& one : all)
+        if (one->by().session == id)
+          one->end();
+    };
+    context_.read(std::move(wanted));
+  }
+}
+
 void hub::drop_gone() {
   std::erase_if(streams_,
                 [](const auto& each) { return each->gone() || each.use_count() == 1; }); // also one that never began
@@ -345,6 +383,7 @@ void hub::tick(steady_time now) {
   for (const auto& [name, what] : watched)
     if (!what->reading && now >= what->next && what.use_count() > 2)
       read(what, now);
+  look_at_wallets();
   const auto wall = system_now();
   const auto streams = streams_;
   for (const auto& each : streams) {

@@ -99,6 +99,8 @@ private:
   void feed_lines();
   void feed_audit(steady_time now);
   void take_audit(const std::string& body, std::int64_t asked_after);
+  /// A stream that is left open is a use of its session.
+  void look_at_wallets();
   void drop_gone();
 
   admin_context& context_;

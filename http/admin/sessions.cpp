@@ -16,7 +16,10 @@
 #include "http/call/coroutine.hpp"
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
+#include "http/call/userkey.hpp"
 #include "http/server/operator_side.hpp"
+#include "http/server/server.hpp"
+#include "ops/log.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -108,16 +111,23 @@ void sessions::note_use(const std::string& id, timestamp now) {
     used_[id] = now;
 }
 
-std::optional<address> sessions::wallet_to_look_at(const caller& who, timestamp now) {
+bool sessions::has_to_look_at_wallet(const caller& who, timestamp now) {
   if (!who.wallet || !who.profile)
-    return std::nullopt;
+    return false;
   if (looked_at_.size() >= names_max)
     std::erase_if(looked_at_, [now](const auto& each) { return each.second + looked_at_every <= now; });
   auto& last = looked_at_[who.session];
   if (now >= last && now < last + looked_at_every)
-    return std::nullopt;
+    return false;
   last = now;
-  return who.wallet;
+  return true;
+}
+
+bool sessions::end_without_wallet(const caller& who, timestamp now) {
+  if (end(who.session, *who.ends_at, now))
+    return true;
+  looked_at_.erase(who.session);
+  return false;
 }
 
 std::optional<timestamp> sessions::last_used(const std::string& id) const {
@@ -472,6 +482,63 @@ void list_sessions(call& c) {
     to.field("maxSeconds", by.session_max.count());
     to.field("wallMaxSeconds", by.wall_max.count());
   });
+}
+
+namespace {
+
+/// Refuses whoever shows the session; its end is in the audit, or kept for it, by then. Where nobody can keep it, the
+/// wallet is looked at again after a restart.
+void end_without_wallet(call& c, const caller& who) {
+  struct refused {
+    void operator()(call& later) const {
+      later.refuse(
+        {refusal_code::not_signed_in,
+         "the wallet that signed in is no longer an address of the profile, or that is archived; sign in again"});
+    }
+    void operator()(call& later, console::kept&) const { (*this)(later); }
+    void operator()(call& later, const refusal&) const { (*this)(later); }
+    void operator()(call& later, failure) const { (*this)(later); }
+  };
+  ops::log(ops::level::warn, "console_session_without_wallet", {{"session", who.session}, {"name", who.name}});
+  c.admin_context().sessions().end_without_wallet(who, c.now());
+  if (!c.to().acts)
+    return refused{}(c);
+  auto act = act_of(c, "console_session_ended", who.session, "open",
+                    "ended: its wallet has left the profile, or that is archived");
+  act.profile = who.profile;
+  act.ends = who.session;
+  act.ends_until = *who.ends_at;
+  c.ask(c.to().acts, std::move(act), refused{}, refused{});
+}
+
+} // namespace
+
+bool admin_context::has_to_look_at_wallet(const caller& who, timestamp now) {
+  return with_.actors->people && sessions_.has_to_look_at_wallet(who, now);
+}
+
+/// A session ends when its wallet leaves the profile, as those of the API do, or that is archived. While nobody can
+/// tell, it goes on: operators look at the console when the database is away.
+void admin_context::look_at_wallet(call& c, const caller& who, std::function<void()> goes_on) {
+  struct otherwise {
+    std::function<void()> goes_on;
+    void operator()(call&, const refusal&) const { goes_on(); }
+    void operator()(call&, failure) const { goes_on(); }
+  };
+  const otherwise nobody_tells{goes_on};
+  c.ask(
+    c.to().people, people::find_people{{key_of_address(*who.wallet)}},
+    [who, nobody_tells](call& later, people::found_people& came) {
+      if (came.people.front().profile != who.profile)
+        return end_without_wallet(later, who);
+      later.ask(
+        later.to().people, people::check_live{*who.profile},
+        [who, nobody_tells](call& last, people::liveness& is) {
+          is.live ? nobody_tells.goes_on() : end_without_wallet(last, who);
+        },
+        nobody_tells);
+    },
+    nobody_tells);
 }
 
 /// Also of a session that the audit does not know yet, and while the database is away: whoever ends one is in a hurry.

@@ -97,8 +97,10 @@ public:
   bool knows_ended() const noexcept { return knows_; }
   bool has_ended(const std::string& id) const { return ended_.contains(id); }
 
-  /// The wallet that the session was opened with, every so often: it is time to look whether it still is its profile's.
-  std::optional<address> wallet_to_look_at(const caller& who, timestamp now);
+  /// Whether it is time, as every so often, to look if the wallet that opened the session still is its profile's.
+  bool has_to_look_at_wallet(const caller& who, timestamp now);
+  /// It is not: the session ends. Where no more can be remembered the wallet is looked at with each use.
+  bool end_without_wallet(const caller& who, timestamp now);
 
   /// When the session was last used; nothing where this process has not seen it.
   std::optional<timestamp> last_used(const std::string& id) const;

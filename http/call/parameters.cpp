@@ -176,14 +176,6 @@ bool parameters::has(std::string_view name) const {
                      [&](const auto& each) { return !each.second.empty() && names(each.first, name); });
 }
 
-std::string_view parameters::either(std::string_view name, std::string_view other) {
-  if (!has(other))
-    return name;
-  if (has(name) && text(name) != text(other))
-    issue(std::string{name} + " and " + std::string{other} + " are two names of one parameter: give one of them");
-  return other;
-}
-
 void parameters::issues_of(const refusal& other) {
   if (other.issues.empty())
     issue(other.detail);

@@ -89,8 +89,18 @@ public:
   std::optional<std::vector<std::size_t>> choices(std::string_view name, std::span<const std::string_view> allowed);
   /// Whether the query has such a list, or a parameter of that name, with a value.
   bool has(std::string_view name) const;
-  /// Of two names of one parameter that which the query has, else `name`. Two that say different things are a mistake.
-  std::string_view either(std::string_view name, std::string_view other);
+  /// What `read` reads under that of two names of one parameter which the query has, else under `name`. Two that say
+  /// different things are a mistake; what they say counts, not how it is spelled.
+  template <class Read>
+  auto either(std::string_view name, std::string_view other, Read read) {
+    if (!has(other))
+      return read(name);
+    const auto before = issues_.size();
+    auto found = read(other);
+    if (has(name) && !(read(name) == found) && issues_.size() == before)
+      issue(std::string{name} + " and " + std::string{other} + " are two names of one parameter: give one of them");
+    return found;
+  }
 
   /// Adds a mistake to the list.
   void issue(std::string text) { issues_.push_back(std::move(text)); }

@@ -130,7 +130,7 @@ std::optional<std::size_t> read_one_of_if_any(json_body& body, std::string_view 
 /// the first where it is left out.
 struct list_order {
   std::size_t field = 0;
-  bool ascending = false;
+  std::optional<bool> ascending; // nothing where no direction is given
 };
 inline constexpr std::array<std::string_view, 2> direction_names{"desc", "asc"};
 template <std::size_t Size>
@@ -140,7 +140,8 @@ list_order read_order(json_body& body, const std::array<std::string_view, Size>&
   const auto named = read_one_of_if_any(body, "orderBy.field", fields);
   out.field = named.value_or(0);
   const auto direction = read_one_of_if_any(body, "orderBy.direction", direction_names);
-  out.ascending = direction == 1u;
+  if (direction)
+    out.ascending = *direction == 1u;
   int given = named || direction ? 1 : 0;
   for (std::size_t i = 0; i < Size; ++i)
     if (const auto way = read_one_of_if_any(body, "orderBy." + std::string{fields[i]}, direction_names)) {

@@ -3,13 +3,10 @@
 
 #include "actors/console/admin_database.hpp"
 #include "actors/domain/hash.hpp"
-#include "actors/people/people_actor.hpp"
 #include "http/call/idempotency.hpp"
 #include "http/call/identity.hpp"
 #include "http/call/parameters.hpp"
-#include "http/call/userkey.hpp"
 #include "http/server/operator_side.hpp"
-#include "ops/log.hpp"
 
 #include <utility>
 
@@ -113,40 +110,9 @@ void connection::go_on_with_session() {
       return turn_down(*many);
     return call_.refuse(found.why());
   }
-  const auto wallet = operators.wallet_to_look_at(*found, call_.now());
-  if (wallet && call_.to().people)
-    return look_at_wallet(*found, *wallet);
+  if (operators.has_to_look_at_wallet(*found, call_.now()))
+    return operators.look_at_wallet(call_, *found, [this, who = *found] { run_with_session(who); });
   run_with_session(*std::move(found));
-}
-
-/// A session ends when its wallet leaves the profile, as those of the API do, or that is archived. While nobody can
-/// tell, it goes on: operators look at the console when the database is away.
-void connection::look_at_wallet(const admin::caller& who, const address& wallet) {
-  struct otherwise {
-    connection* here;
-    admin::caller who;
-    void operator()(call&, const refusal&) const { here->run_with_session(who); }
-    void operator()(call&, failure) const { here->run_with_session(who); }
-  };
-  call_.ask(
-    call_.to().people, people::find_people{{key_of_address(wallet)}},
-    [this, who](call& c, people::found_people& came) {
-      if (came.people.front().profile != who.profile)
-        return end_session(who);
-      c.ask(
-        c.to().people, people::check_live{*who.profile},
-        [this, who](call&, people::liveness& is) { is.live ? run_with_session(who) : end_session(who); },
-        otherwise{this, who});
-    },
-    otherwise{this, who});
-}
-
-void connection::end_session(const admin::caller& who) {
-  home_.operators()->end_session(who, call_.now());
-  ops::log(ops::level::warn, "console_session_without_wallet", {{"session", who.session}, {"name", who.name}});
-  call_.refuse(
-    {refusal_code::not_signed_in,
-     "the wallet that signed in is no longer an address of the profile, or that is archived; sign in again"});
 }
 
 void connection::run_with_session(admin::caller who) {

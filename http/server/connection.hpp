@@ -135,8 +135,6 @@ private:
   void decide_admin(const target_parts& target);
   void run_for_operators();
   void go_on_with_session();
-  void look_at_wallet(const admin::caller& who, const address& wallet);
-  void end_session(const admin::caller& who);
   void run_with_session(admin::caller who);
   bool origin_may_use_route() const;
   void run_operated(admin::caller who, std::shared_ptr<const request_origin> from);

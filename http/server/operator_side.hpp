@@ -19,6 +19,8 @@
 
 namespace credence::http {
 
+class call;
+
 /// What of the front operators may look at and turn.
 struct front_controls {
   write_pause* pause = nullptr; // of writes
@@ -33,6 +35,7 @@ struct inner_request {
   const route* which = nullptr;
   std::vector<std::pair<std::string_view, std::string>> path_parts;
   query_map query;
+  std::optional<admin::caller> by = {}; // whose `operated_by` it is; nothing: the event stream's own
   std::function<void(unsigned status, const std::string& body)> done;
 };
 using inner_reader_function = std::function<void(inner_request)>;
@@ -76,10 +79,11 @@ public:
   virtual void know_ended(const std::vector<std::string>& ids, timestamp now) = 0;
   /// Who shows this Cookie field, which counts as a use of the session; refused with `not_signed_in`.
   virtual outcome<admin::caller> find_session(std::string_view cookies, timestamp now) = 0;
-  /// The wallet of a session, where it is time to look whether it still is its profile's.
-  virtual std::optional<address> wallet_to_look_at(const admin::caller& who, timestamp now) = 0;
-  /// From here on the session is refused.
-  virtual void end_session(const admin::caller& who, timestamp now) = 0;
+  /// Whether it is time to look if the wallet of the session still is its profile's.
+  virtual bool has_to_look_at_wallet(const admin::caller& who, timestamp now) = 0;
+  /// Looks, and refuses `c` where it is not: the session has ended, for the next process as well. Else calls `goes_on`,
+  /// also while nobody can tell.
+  virtual void look_at_wallet(call& c, const admin::caller& who, std::function<void()> goes_on) = 0;
   /// The session with its idle time begun anew, and the header field that says so; nothing within a minute of the last
   /// time.
   virtual std::optional<std::pair<admin::caller, std::string>> renewed(const admin::caller& who,

@@ -72,6 +72,9 @@ inner_reader::inner_reader(io_thread& home, inner_request what) : home_(home), w
   call_.started_ = steady_clock::now();
   call_.deadline_ = call_.started_ + home_.shared.with.settings.answer_timeout;
   call_.asker_ = {asker_rank::console, 0};
+  call_.operated_by_ = what_.by;
+  if (call_.operated_by_)
+    return;
   call_.operated_by_.emplace();
   call_.operated_by_->may = admin::role::viewer;
   call_.operated_by_->name = "the console's event stream";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/kernel/turns.hpp"
 #include "ops/metrics.hpp"
 #include "persistence/readers/reader.hpp"
 
@@ -7,87 +8,22 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <iterator>
 #include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace credence::persistence {
 
-/// What askers of one rank wait for in a lane, by cost: each has a line, and they are served in turn.
-class ranked_lines {
-public:
-  using all_waiting = std::list<std::shared_ptr<reading>>;
-
-  void push(all_waiting::iterator fresh) {
-    const auto& what = **fresh;
-    auto [line, is_new] = lines_.try_emplace(what.whose().who);
-    if (is_new)
-      turns_.push_back(what.whose().who);
-    const auto weight = static_cast<std::size_t>(what.how().weighs);
-    line->second[weight].push_back(fresh);
-    ++waiting_[weight];
-  }
-  bool has(weight which) const noexcept { return waiting_[static_cast<std::size_t>(which)] != 0; }
-  /// Takes one of that cost, of which there are some, out of the line of who has waited longest for their turn.
-  all_waiting::iterator take(weight which) {
-    const auto weight = static_cast<std::size_t>(which);
-    const auto turn =
-      std::find_if(turns_.begin(), turns_.end(), [&](auto who) { return !lines_.at(who)[weight].empty(); });
-    const auto who = *turn;
-    auto& from = lines_.at(who)[weight];
-    const auto out = from.front();
-    from.pop_front();
-    --waiting_[weight];
-    turns_.erase(turn);
-    if (!forget_if_empty(who))
-      turns_.push_back(who);
-    return out;
-  }
-  /// Takes that one out.
-  void remove(all_waiting::iterator which) {
-    const auto& what = **which;
-    const auto weight = static_cast<std::size_t>(what.how().weighs);
-    auto& from = lines_.at(what.whose().who)[weight];
-    from.erase(std::find(from.begin(), from.end(), which)); // mostly the first
-    --waiting_[weight];
-    if (forget_if_empty(what.whose().who))
-      std::erase(turns_, what.whose().who);
-  }
-  void clear() noexcept {
-    lines_.clear();
-    turns_.clear();
-    waiting_.fill(0);
-  }
-
-private:
-  using line = std::array<std::deque<all_waiting::iterator>, weights_known>; // by cost
-
-  bool forget_if_empty(std::uint64_t who) {
-    const auto found = lines_.find(who);
-    if (std::any_of(found->second.begin(), found->second.end(), [](const auto& each) { return !each.empty(); }))
-      return false;
-    lines_.erase(found);
-    return true;
-  }
-
-  std::unordered_map<std::uint64_t, line> lines_; // of askers for whom something waits
-  std::deque<std::uint64_t> turns_;               // the same askers, whose turn is next first
-  std::array<std::size_t, weights_known> waiting_{};
-};
-
 /// The connections of one lane, and what waits for them.
 ///
-/// Each asker has a bounded number of places, and askers are served in turn. Ranks share the reads by weight while all
-/// of them wait: of eight reads the service itself gets four, known askers three, anonymous ones one; what a rank
-/// leaves goes to the others. Short and long reads are shared separately, as they have connections of their own.
-/// Anonymous askers together have at most half of the lane's places.
+/// Each asker has a bounded number of places, and askers are served by rank and in turn (`turns`). Short and long reads
+/// are shared separately, as they have connections of their own. Anonymous askers together have at most half of the
+/// lane's places.
 class lane_queue {
 public:
   struct bounds {
@@ -138,13 +74,10 @@ public:
   }
 
   void push(std::shared_ptr<reading> fresh) {
-    const auto weighs = fresh->how().weighs;
-    auto& by_age = waiting_[static_cast<std::size_t>(weighs)];
-    auto& to = ranks_[static_cast<std::size_t>(fresh->whose().rank)];
-    if (!to.lines.has(weighs)) // what it did not take while nothing of it waited is gone
-      to.served_of(weighs) = std::max(to.served_of(weighs), served_last_[static_cast<std::size_t>(weighs)]);
+    auto& by_age = waiting_[place_of(*fresh)];
     by_age.push_back(std::move(fresh));
-    to.lines.push(std::prev(by_age.end()));
+    const auto& what = *by_age.back();
+    turns_.push(what.whose(), std::prev(by_age.end()), place_of(what));
   }
 
   void done(std::size_t reader) {
@@ -192,7 +125,7 @@ public:
     for (auto& from : waiting_)
       if (!from.empty() && too_late(*from.front())) {
         const auto late = from.begin();
-        ranks_[static_cast<std::size_t>((*late)->whose().rank)].lines.remove(late);
+        turns_.remove((*late)->whose(), late, place_of(**late));
         return taken(late);
       }
     return nullptr;
@@ -207,8 +140,7 @@ public:
 
   void end() {
     const auto gone = failure::unavailable;
-    for (auto& each : ranks_)
-      each.lines.clear();
+    turns_.clear();
     for (auto& queue : waiting_)
       for (const auto& each : std::exchange(queue, {}))
         each->fail(gone);
@@ -220,32 +152,17 @@ public:
   }
 
 private:
-  /// What askers of one rank wait for, and how much of their share has been read.
-  struct rank {
-    ranked_lines lines;
-    std::array<std::uint64_t, weights_known>
-      served{}; // by cost; grows by `steps` with each read: whose is least goes first
-    std::uint64_t& served_of(weight which) { return served[static_cast<std::size_t>(which)]; }
-  };
-  /// The other way round than the shares: 4, 4, 3 and 1 of eight. Nothing of the console waits where others do.
-  static constexpr std::array<std::uint64_t, asker_ranks> steps{3, 3, 4, 12};
+  using all_waiting = std::list<std::shared_ptr<reading>>;
 
-  /// Of the rank that has had least of its share, or null.
+  static std::size_t place_of(const reading& what) { return static_cast<std::size_t>(what.how().weighs); }
+  /// The next one of that cost, or null.
   std::shared_ptr<reading> take(weight which) {
     const auto weight = static_cast<std::size_t>(which);
-    rank* next = nullptr;
-    for (auto& each : ranks_)
-      if (each.lines.has(which) && (!next || each.served[weight] < next->served[weight]))
-        next = &each;
-    if (!next)
-      return nullptr;
-    served_last_[weight] = next->served[weight];
-    next->served[weight] += steps[static_cast<std::size_t>(next - ranks_.data())];
-    return taken(next->lines.take(which));
+    return turns_.empty(weight) ? nullptr : taken(turns_.take(weight));
   }
-  std::shared_ptr<reading> taken(ranked_lines::all_waiting::iterator which) {
+  std::shared_ptr<reading> taken(all_waiting::iterator which) {
     auto out = std::move(*which);
-    waiting_[static_cast<std::size_t>(out->how().weighs)].erase(which);
+    waiting_[place_of(*out)].erase(which);
     return out;
   }
   bool too_late(const reading& reading) const {
@@ -258,9 +175,8 @@ private:
   ops::gauge* waits_ = nullptr;
   std::vector<reader_entity> readers_;
   std::vector<std::size_t> idle_;
-  std::array<ranked_lines::all_waiting, weights_known> waiting_; // by cost, whoever asked: the oldest first
-  std::array<rank, asker_ranks> ranks_;
-  std::array<std::uint64_t, weights_known> served_last_{}; // `served` of the rank whose turn it was last, by cost
+  std::array<all_waiting, weights_known> waiting_;    // by cost, whoever asked: the oldest first
+  turns<all_waiting::iterator, weights_known> turns_; // the same by cost: whose turn is next
   bool short_is_next_ = true;
   std::vector<std::shared_ptr<reading>> under_way_; // by reader; null while it is idle
   std::size_t inside_ = 0;

@@ -17,7 +17,6 @@ ops::store_metrics& metrics() { return ops::the_metrics().store; }
 /// large one would never be if it began anew each time. The front admits far fewer questions than this.
 constexpr lane_queue::bounds bounds_of_loads{131072, 1024, 15s, milliseconds{24h}};
 constexpr std::size_t lists_waiting_max = 2048;
-constexpr std::size_t lists_waiting_each = 64;
 constexpr auto sweep_every = 100ms;          // after overdue questions
 constexpr std::uint32_t console_readers = 2; // connected when the console first asks
 
@@ -74,8 +73,9 @@ void reader_pool::on(const sweep_due&) {
 /// stands still, which is nobody's doing.
 void reader_pool::count_so_far(const straight_question& late, steady_time now) const {
   const auto what = late.read.lock();
-  const auto ran = what && what->in_lane() == lane::lists ? what->running_for(now) : std::chrono::nanoseconds{0};
-  if (!late.asked.get()->answered() && ran <= given_up_after(what->how(), how_))
+  if (!what || what->in_lane() != lane::lists || late.asked.get()->answered())
+    return;
+  if (const auto ran = what->running_for(now); ran <= given_up_after(what->how(), how_))
     late.asked.get()->add_database_time(ran);
 }
 

@@ -142,7 +142,7 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_EQ(
     json_number(get("votes?type=review&activityId=1&orderDirection=asc&limit=1&offset=1").body, "/values/0/voter"), 43);
   EXPECT_EQ(total(get("votes?type=review&activityId=1&isUpvote=true")), 2);
-  EXPECT_EQ(total(get("votes?activityType=REVIEW&id=1&type=REVIEW")), 3) << "both names, the same twice";
+  EXPECT_EQ(total(get("votes?activityType=REVIEW&id=1&type=review&activityId=1")), 3) << "both names, the same twice";
   const auto by_score = get("votes?type=review&activityId=1&orderBy=score&orderDirection=asc");
   EXPECT_LE(json_number(by_score.body, "/values/0/user/score"), json_number(by_score.body, "/values/2/user/score"));
   const auto stats = get("votes/stats?type=review&activityId=1");
@@ -219,7 +219,10 @@ TEST_F(RecordReads, OfVouchesAndReviewsBetweenTwo) {
                   R"("depositedWei":"3000000000000000","mutualWei":"3000000000000000"})"))
     << "in ether, and in wei as text: " << stats.body;
   EXPECT_EQ(stats.body, R"({"ok":true,"data":)" + get("users/profileId:41/stats").body + "}") << "in both versions";
-  EXPECT_EQ(total(get("vouches/mutual-vouchers?viewerProfileId=41&targetProfileId=41")), 1);
+  const std::string of_41 = "vouches/mutual-vouchers?targetProfileId=41&viewerProfileId=41";
+  EXPECT_EQ(total(get(of_41)), 1);
+  EXPECT_EQ(total(get(of_41 + "&viewerUserkey=profileId:41")), 1) << "both say the same";
+  EXPECT_EQ(code(get(of_41 + "&viewerUserkey=profileId:40")), "400 BAD_REQUEST");
   const std::string pair = "between?authorUserKey=profileId:40&subjectUserKey=profileId:41";
   EXPECT_EQ(get("reviews/latest/" + pair).body, "null");
   review(40, "profileId:41", "positive");
@@ -327,6 +330,12 @@ TEST_F(RecordReads, SayWhatIsWrong) {
     EXPECT_EQ(code(ask("activities/profile/all", bad)), "400 BAD_REQUEST") << bad;
   EXPECT_EQ(code(ask("profiles", R"({"orderBy":{"id":"asc"},"sortDirection":"desc"})")), "400 BAD_REQUEST");
   EXPECT_EQ(ask("profiles", R"({"orderBy":{"id":"asc"},"sortDirection":"asc","limit":1})").status, 200);
+  EXPECT_EQ(json_number(ask("profiles", R"({"ids":[41,40],"orderBy":{"field":"id"},"sortDirection":"asc"})").body,
+                        "/values/0/profile/id"),
+            40)
+    << "orderBy says nothing of a direction";
+  EXPECT_EQ(code(ask("profiles", R"({"orderBy":{"field":"id","direction":"desc"},"sortDirection":"asc"})")),
+            "400 BAD_REQUEST");
   for (const auto* bad :
        each_of(R"({"ids":[0]})", R"({"ids":7})", R"({"subjectUserkeys":["me"]})", R"({"limit":101})",
                R"({"archived":"no"})", R"({"subjectAttestationHashes":["0x11"]})", R"({"afterDate":"yesterday"})",

@@ -281,6 +281,45 @@ TEST_F(Admin, AWalletSignsInForTheRoleOfItsProfile) {
   EXPECT_EQ(newest("console_sign_in", "profile_id"), "3");
 }
 
+/// One client of the event stream.
+class events {
+public:
+  events(std::uint16_t port, const console_session& as, const std::string& query, const std::string& last_id = {})
+    : client_(port) {
+    head =
+      client_.raw("GET " + api + "/events?" + query + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + cookie_name + "="
+                  + as.cookie + "\r\n" + (last_id.empty() ? "" : "Last-Event-ID: " + last_id + "\r\n") + "\r\n");
+  }
+  /// Reads until an event of this name comes whose data hold the text; false when none does in time.
+  bool waits_for(const std::string& name, const std::string& text) {
+    for (std::string line; client_.read_line(line);) {
+      if (line.starts_with("event: "))
+        event_ = line.substr(7);
+      if (line.starts_with("id: "))
+        id = line.substr(4);
+      if (line.starts_with("data: ") && event_ == name && line.find(text) != std::string::npos) {
+        data = line.substr(6);
+        return true;
+      }
+    }
+    return false;
+  }
+  /// Whether the server ends the stream in time.
+  bool ends() {
+    const auto until = steady_clock::now() + wait_at_most;
+    for (std::string line; client_.read_line(line);)
+      if (steady_clock::now() > until)
+        return false;
+    return true;
+  }
+  http_response head;
+  std::string id, data;
+
+private:
+  http_client client_;
+  std::string event_;
+};
+
 TEST_F(Admin, ASessionEndsWhenItsWalletLeavesTheProfile) {
   const auth::wallet lost{"an operator's that was lost"};
   link_wallet(server, lost, 3);
@@ -292,8 +331,26 @@ TEST_F(Admin, ASessionEndsWhenItsWalletLeavesTheProfile) {
   ok(server.client().send("POST", "/api/v2/addresses/unlink", with_json(by_bearer(server.token(3))),
                           R"({"address":")" + auth::checksummed_text(lost.account()) + "\"}"));
   EXPECT_TRUE(await("the end of the session", [&] { return look(lost_one).status == 401; }));
+  EXPECT_EQ(newest("console_session_ended", "after"), "ended: its wallet has left the profile, or that is archived");
+  link_wallet(server, lost, 3);
   EXPECT_EQ(look(lost_one).status, 401) << "for good";
   EXPECT_EQ(look(other).status, 200) << "that of another wallet of the profile";
+  server.terminate();
+  server.start({"--admin", "1", "--auth-operators", "3", "--auth-viewers", "5"});
+  EXPECT_EQ(look(lost_one).status, 401) << "also for the next process";
+  EXPECT_EQ(look(other).status, 200);
+}
+
+TEST_F(Admin, AStreamThatIsLeftOpenEndsWhenItsWalletLeavesTheProfile) {
+  const auth::wallet lost{"an operator's that was lost"};
+  link_wallet(server, lost, 3);
+  events live{server.admin_port(), {sessions_cookie_of(lost), {}, {}}, "topics=overview"};
+  events other{server.admin_port(), {sessions_cookie_of(operators_wallet), {}, {}}, "topics=overview"};
+  ASSERT_TRUE(live.waits_for("overview", "\"parts\""));
+  ok(server.client().send("POST", "/api/v2/addresses/unlink", with_json(by_bearer(server.token(3))),
+                          R"({"address":")" + auth::checksummed_text(lost.account()) + "\"}"));
+  EXPECT_TRUE(live.ends()) << "without another request";
+  EXPECT_TRUE(other.waits_for("overview", "\"parts\"")) << "that of another wallet goes on";
 }
 
 TEST_F(Admin, AMessageForSomethingElseDoesNotSignIn) {
@@ -465,37 +522,6 @@ TEST_F(Admin, VerifiesWhenAsked) {
   ASSERT_EQ(state, "done") << now.body;
   EXPECT_EQ(json_number(now.body, "/verification/differences"), 0) << now.body;
 }
-
-/// One client of the event stream.
-class events {
-public:
-  events(std::uint16_t port, const console_session& as, const std::string& query, const std::string& last_id = {})
-    : client_(port) {
-    head =
-      client_.raw("GET " + api + "/events?" + query + " HTTP/1.1\r\nHost: localhost\r\nCookie: " + cookie_name + "="
-                  + as.cookie + "\r\n" + (last_id.empty() ? "" : "Last-Event-ID: " + last_id + "\r\n") + "\r\n");
-  }
-  /// Reads until an event of this name comes whose data hold the text; false when none does in time.
-  bool waits_for(const std::string& name, const std::string& text) {
-    for (std::string line; client_.read_line(line);) {
-      if (line.starts_with("event: "))
-        event_ = line.substr(7);
-      if (line.starts_with("id: "))
-        id = line.substr(4);
-      if (line.starts_with("data: ") && event_ == name && line.find(text) != std::string::npos) {
-        data = line.substr(6);
-        return true;
-      }
-    }
-    return false;
-  }
-  http_response head;
-  std::string id, data;
-
-private:
-  http_client client_;
-  std::string event_;
-};
 
 TEST_F(Admin, TellsWhatChangesAndResumes) {
   const auto session = come_in("operator");

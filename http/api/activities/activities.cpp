@@ -236,7 +236,7 @@ reputation::feed_order read_feed_order(json_body& body) {
   static constexpr std::array<reputation::feed_order, 6> orders{newest,         most_votes,         most_replies,
                                                                 highest_author, most_controversial, hottest};
   const auto order = read_order(body, fields);
-  return order_of(orders[order.field], order.ascending);
+  return order_of(orders[order.field], order.ascending.value_or(false));
 }
 
 } // namespace

@@ -62,10 +62,10 @@ std::optional<reputation::activity_kind> read_votable(parameters& given, std::st
 } // namespace
 
 reputation::activity read_activity(parameters& given) {
-  const auto type = given.either("type", "activityType");
-  const auto which = given.either("activityId", "id");
-  const auto kind = given.required(type, "", [&] { return read_votable(given, type); });
-  const auto number = given.required(which, "", [&] { return given.integer(which, {1, limits::id_max}); });
+  const auto read_type = [&given](std::string_view name) { return read_votable(given, name); };
+  const auto read_id = [&given](std::string_view name) { return given.integer(name, {1, limits::id_max}); };
+  const auto kind = given.required("type", "", [&] { return given.either("type", "activityType", read_type); });
+  const auto number = given.required("activityId", "", [&] { return given.either("activityId", "id", read_id); });
   return {kind.value_or(reputation::activity_kind{}), static_cast<std::int32_t>(number.value_or(0))};
 }
 

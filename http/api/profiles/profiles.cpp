@@ -335,14 +335,16 @@ outcome<reputation::list_profiles> read_profile_query(const call& c) {
   reputation::list_profiles out;
   out.ids = read_ids_if_any<profile_id>(*body, "ids", limits::bulk_records_max);
   out.archived = body->boolean("archived");
-  out.ascending = read_order(*body, fields).ascending;
+  auto ascending = read_order(*body, fields).ascending;
   // What an indexer calls them.
   read_one_of_if_any(*body, "sortField", fields);
   if (const auto direction = read_one_of_if_any(*body, "sortDirection", direction_names)) {
-    if (const bool other = out.ascending != (*direction == 1u); other && body->has("orderBy"))
+    const bool wanted = *direction == 1u;
+    if (ascending.value_or(wanted) != wanted)
       body->issue("orderBy and sortDirection say different things: give one of them");
-    out.ascending = *direction == 1u;
+    ascending = wanted;
   }
+  out.ascending = ascending.value_or(false);
   out.slice = read_list_page(*body, limits::profiles_limit_max);
   if (!body->good())
     return body->why();

@@ -174,8 +174,9 @@ void reply_count(call& c, reviews_between& found) {
 void between(call& c, void (*reply)(call&, reviews_between&)) {
   parameters given{c.query()};
   people::find_people look;
-  look.keys.push_back(read_key(given, given.either("authorUserKey", "authorUserkey"), &parse_userkey));
-  look.keys.push_back(read_key(given, given.either("subjectUserKey", "subjectUserkey"), &parse_userkey));
+  const auto key = [&given](std::string_view name) { return read_key(given, name, &parse_userkey); };
+  look.keys.push_back(given.either("authorUserKey", "authorUserkey", key));
+  look.keys.push_back(given.either("subjectUserKey", "subjectUserkey", key));
   const auto came = co_await c.ask(given, c.to().people, std::move(look));
   const auto author = came.people.front();
   const auto subject = came.people.back();

@@ -319,7 +319,7 @@ outcome<vouch_query> read_query(const call& c) {
     question.contract = static_cast<reputation::vouch_contract>(*at);
   const auto order = read_order(*body, fields);
   question.order = static_cast<reputation::vouch_order>(order.field);
-  question.ascending = order.ascending;
+  question.ascending = order.ascending.value_or(false);
   question.slice = read_list_page(*body, limits::limit_max);
   if (!body->good())
     return body->why();
@@ -372,10 +372,11 @@ void query(call& c, void (*reply)(call&, vouch_list&)) {
 
 /// A userkey, or a profile's id under its own name.
 lookup_key read_person(parameters& given, std::string_view userkey, std::string_view profile) {
-  if (given.either(userkey, profile) == profile)
-    if (const auto id = given.id<profile_id>(profile))
-      return {.how = lookup_key::form::profile, .number = id->value};
-  return v2::read_key(given, userkey, &parse_userkey);
+  return given.either(userkey, profile, [&](std::string_view name) -> lookup_key {
+    if (name == userkey)
+      return v2::read_key(given, name, &parse_userkey);
+    return {.how = lookup_key::form::profile, .number = given.id<profile_id>(name).value_or(profile_id{}).value};
+  });
 }
 
 void reply_users(call& c, user_list& found) {

@@ -96,10 +96,25 @@ TEST_F(AdminSessions, KnowTheWalletThatSignedInAndLookAtItNowAndThen) {
   const auto found = all.find(cookie, start + 10min);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->wallet, who.wallet);
-  EXPECT_EQ(all.wallet_to_look_at(*found, start + 10min), who.wallet) << "at first";
-  EXPECT_FALSE(all.wallet_to_look_at(*found, start + 10min + 19s));
-  EXPECT_TRUE(all.wallet_to_look_at(*found, start + 10min + 20s));
-  EXPECT_FALSE(all.wallet_to_look_at(all.open(of_profile(7), start), start)) << "a cookie of before names none";
+  EXPECT_TRUE(all.has_to_look_at_wallet(*found, start + 10min)) << "at first";
+  EXPECT_FALSE(all.has_to_look_at_wallet(*found, start + 10min + 19s));
+  EXPECT_TRUE(all.has_to_look_at_wallet(*found, start + 10min + 20s));
+  EXPECT_FALSE(all.has_to_look_at_wallet(all.open(of_profile(7), start), start)) << "a cookie of before names none";
+}
+
+TEST_F(AdminSessions, LookAtTheWalletWithEachUseWhereNoEndCanBeRemembered) {
+  sessions all{by};
+  auto who = of_profile(7);
+  who.wallet = credence::parse_address("0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
+  const auto found = all.find(all.cookie_of(all.open(who, start)), start);
+  ASSERT_TRUE(found);
+  for (int i = 0; all.end("console-other-" + std::to_string(i), start + 1h, start); ++i)
+    ASSERT_LT(i, 1'000'000) << "names have a bound";
+  EXPECT_TRUE(all.has_to_look_at_wallet(*found, start));
+  EXPECT_FALSE(all.end_without_wallet(*found, start));
+  EXPECT_TRUE(all.has_to_look_at_wallet(*found, start + 1s));
+  EXPECT_TRUE(all.end_without_wallet(*found, start + 2h)) << "others are forgotten by then";
+  EXPECT_TRUE(all.has_ended(found->session));
 }
 
 TEST_F(AdminSessions, HaveTheRoleThatTheSettingsGiveNow) {
