@@ -54,6 +54,12 @@ bool http_client::write_all(std::string_view bytes) {
   return true;
 }
 
+bool http_client::closed_by_server() const {
+  pollfd now{socket_, POLLIN, 0};
+  char next;
+  return ::poll(&now, 1, 0) > 0 && ::recv(socket_, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 bool http_client::fill() {
   pollfd wait{socket_, POLLIN, 0};
   if (::poll(&wait, 1, timeout_ms_) <= 0)
@@ -131,6 +137,8 @@ http_response http_client::raw(std::string_view bytes, bool head) {
 
 http_response http_client::send(std::string_view method, std::string_view target, const http_headers& headers,
                                 std::string_view body) {
+  if (socket_ >= 0 && closed_by_server())
+    close();
   std::string request;
   request.append(method).append(" ").append(target).append(" HTTP/1.1\r\nHost: 127.0.0.1\r\n");
   for (const auto& [name, value] : headers)

@@ -37,8 +37,8 @@ inline testing::AssertionResult has(const http_response& in, std::string_view pa
 
 using http_headers = std::vector<std::pair<std::string, std::string>>;
 
-/// A blocking HTTP/1.1 client on one keep-alive connection to loopback; connects
-/// on first use and again after a cut.
+/// A blocking HTTP/1.1 client on one keep-alive connection to loopback; connects on first use, again after a cut, and
+/// before a request where the server has closed the connection meanwhile, as it does with idle ones.
 class http_client {
 public:
   /// Longer than any answer takes of a server that works, on a busy machine too.
@@ -65,6 +65,7 @@ public:
 
 private:
   bool connect();
+  bool closed_by_server() const;
   bool write_all(std::string_view bytes);
   bool fill();
 
