@@ -123,7 +123,6 @@ void restore_project(call& c) { archive(c, false); }
 namespace {
 
 constexpr std::array<std::string_view, 2> vote_side_names{"bullish", "bearish"};
-constexpr std::int64_t votes_passed_max = 10'000; // of a voter
 
 console::read_votes read_votes_wanted(parameters& given) {
   console::read_votes out;
@@ -137,20 +136,12 @@ console::read_votes read_votes_wanted(parameters& given) {
   out.from = moment_in(given, "from");
   out.to = moment_in(given, "to");
   require_order(given, out.from, out.to);
-  const auto after = given.integer("cursor", {1, out.project ? std::int64_t{limits::id_max} : votes_passed_max});
+  const auto after =
+    given.integer("cursor", {1, out.project ? std::int64_t{limits::id_max} : console::votes_looked_at_max});
   if (after)
     out.after = static_cast<std::int32_t>(*after);
   out.limit = read_limit(given);
   return out;
-}
-
-/// Where the next page begins.
-std::optional<std::string> next_page_of(const console::read_votes& asked,
-                                        const std::vector<console::cast_vote>& found) {
-  if (found.size() < static_cast<std::size_t>(asked.limit))
-    return std::nullopt;
-  const auto next = asked.project ? found.back().number : asked.after.value_or(0) + asked.limit;
-  return asked.project || next <= votes_passed_max ? std::optional{std::to_string(next)} : std::nullopt;
 }
 
 } // namespace
@@ -160,10 +151,10 @@ void list_votes(call& c) {
   const auto question = read_votes_wanted(given);
   if (!given.good())
     return c.refuse(given.why());
-  c.ask(c.to().admin_database, question, [question](call& later, std::vector<console::cast_vote>& found) {
+  c.ask(c.to().admin_database, question, [](call& later, console::votes_page& found) {
     json_writer to{later.out()};
     write_values(
-      to, found,
+      to, found.values,
       [&](const console::cast_vote& each) {
         to.begin_object();
         to.field("projectId", each.project);
@@ -177,7 +168,7 @@ void list_votes(call& c) {
         to.field("castAt", ms_of(each.at));
         to.end_object();
       },
-      [&] { to.field("next", next_page_of(question, found)); });
+      [&] { to.field("next", found.next ? std::optional{std::to_string(*found.next)} : std::nullopt); });
     later.reply();
   });
 }
