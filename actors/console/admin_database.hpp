@@ -67,14 +67,20 @@ struct cast_vote {
   std::optional<std::string> reason;
   timestamp at{};
 };
+/// Votes that a page looks at, at most; of a voter these are those of the newest periods, whatever the page.
+constexpr std::int32_t votes_looked_at_max = 10'000;
+struct votes_page {
+  std::vector<cast_vote> values;
+  std::optional<std::int32_t> next; // for `after`; also where nothing was found among those that were looked at
+};
 /// Votes one by one, newest first: on the project, or, where none is named, of the voter.
 struct read_votes {
-  using answer_type = std::vector<cast_vote>;
+  using answer_type = votes_page;
   std::optional<project_id> project;
   profile_id voter;
   std::optional<bool> bullish;
   std::optional<timestamp> from, to; // at `from` or later, earlier than `to`
-  std::optional<std::int32_t> after; // on a project: behind the vote with this number; of a voter: behind so many
+  std::optional<std::int32_t> after; // on a project: below this number; of a voter: behind so many
   std::int32_t limit = 50;
 };
 

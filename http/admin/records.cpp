@@ -105,7 +105,6 @@ void restore_project(call& c) { archive(c, false); }
 namespace {
 
 constexpr std::array<std::string_view, 2> vote_side_names{"bullish", "bearish"};
-constexpr std::int64_t votes_passed_max = 10'000; // of a voter
 
 console::read_votes read_votes_wanted(parameters& given) {
   console::read_votes out;
@@ -119,20 +118,12 @@ console::read_votes read_votes_wanted(parameters& given) {
   out.from = moment_in(given, "from");
   out.to = moment_in(given, "to");
   require_order(given, out.from, out.to);
-  const auto after = given.integer("cursor", {1, out.project ? std::int64_t{limits::id_max} : votes_passed_max});
+  const auto after =
+    given.integer("cursor", {1, out.project ? std::int64_t{limits::id_max} : console::votes_looked_at_max});
   if (after)
     out.after = static_cast<std::int32_t>(*after);
   out.limit = read_limit(given);
   return out;
-}
-
-/// Where the next page begins.
-std::optional<std::string> next_page_of(const console::read_votes& asked,
-                                        const std::vector<console::cast_vote>& found) {
-  if (found.size() < static_cast<std::size_t>(asked.limit))
-    return std::nullopt;
-  const auto next = asked.project ? found.back().number : asked.after.value_or(0) + asked.limit;
-  return asked.project || next <= votes_passed_max ? std::optional{std::to_string(next)} : std::nullopt;
 }
 
 } // namespace
@@ -140,9 +131,9 @@ std::optional<std::string> next_page_of(const console::read_votes& asked,
 void list_votes(call& c) {
   parameters given{c.query()};
   const auto question = read_votes_wanted(given);
-  c.ask(given, c.to().admin_database, question, [question](call& later, std::vector<console::cast_vote>& found) {
+  c.ask(given, c.to().admin_database, question, [](call& later, console::votes_page& found) {
     reply_values(
-      later, found,
+      later, found.values,
       [](json_writer& to, const console::cast_vote& each) {
         to.field("projectId", each.project);
         to.field("projectName", each.project_name);
@@ -154,7 +145,9 @@ void list_votes(call& c) {
         to.field("reason", each.reason);
         to.field("castAt", ms_of(each.at));
       },
-      [&](json_writer& to) { to.field("next", next_page_of(question, found)); });
+      [&](json_writer& to) {
+        to.field("next", found.next ? std::optional{std::to_string(*found.next)} : std::nullopt);
+      });
   });
 }
 

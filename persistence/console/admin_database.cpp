@@ -6,7 +6,9 @@
 #include "persistence/sql/audit_sql.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace credence::persistence {
@@ -50,18 +52,33 @@ constexpr auto votes_told_sql =
 constexpr auto wanted_votes_sql =
   " AND ($2::bool IS NULL OR bullish = $2::bool) AND ($3::timestamptz IS NULL OR cast_at >= $3::timestamptz)"
   " AND ($4::timestamptz IS NULL OR cast_at < $4::timestamptz)";
-// Down the primary key. Votes are numbered as they come, so that reading ends at the first one that is well before
-// `from`, however many there are below it.
+// Votes of a project are numbered without gaps, as they come; their times follow the numbers, but for less than a
+// minute. Which numbers a time has is found by halves, a row each.
+std::string by_halves(const std::string& name, const std::string& moment) {
+  return name + "(below, above) AS (SELECT 0, top FROM ends WHERE " + moment
+         + " IS NOT NULL UNION ALL"
+           " SELECT CASE WHEN earlier THEN middle ELSE below END, CASE WHEN earlier THEN above ELSE middle END FROM"
+           " (SELECT below, above, middle, coalesce(v.cast_at < "
+         + moment + ", true) AS earlier FROM " + name
+         + ", LATERAL (SELECT below + (above - below) / 2 AS middle) m LEFT JOIN LATERAL (SELECT cast_at FROM votes"
+           " WHERE project_id = $1::int4 AND number <= middle ORDER BY number DESC LIMIT 1) v ON true"
+           " WHERE above - below > 1) step)";
+}
+const std::string vote_numbers_sql =
+  "WITH RECURSIVE ends AS (SELECT coalesce(max(number), 0) + 1 AS top FROM votes WHERE project_id = $1::int4), "
+  + by_halves("oldest", "$2::timestamptz - interval '1 minute'") + ", "
+  + by_halves("newest", "$3::timestamptz + interval '1 minute'")
+  + " SELECT coalesce((SELECT max(below) FROM oldest), 0) AS below,"
+    " coalesce((SELECT min(above) FROM newest), top) AS above FROM ends";
 const std::string votes_on_project_sql =
   std::string{"WITH page AS (SELECT * FROM votes WHERE project_id = $1::int4"} + wanted_votes_sql
-  + " AND ($5::int4 IS NULL OR number < $5::int4)"
-    " AND ($3::timestamptz IS NULL OR number > (SELECT coalesce(max(number), 0) FROM votes WHERE project_id = $1::int4"
-    " AND cast_at < $3::timestamptz - interval '1 minute'))"
-    " ORDER BY number DESC LIMIT $6::int4"
-  + votes_told_sql + "v.number DESC";
-// Down the key of one vote a period.
+  + " AND number > $5::int4 AND number < $6::int4 ORDER BY number DESC LIMIT $7::int4" + votes_told_sql
+  + "v.number DESC";
+// Down the key of one vote a period; a page reads the periods that it is of.
 const std::string votes_of_voter_sql =
-  std::string{"WITH page AS (SELECT * FROM votes WHERE voter_id = $1::int4"} + wanted_votes_sql
+  "WITH page AS (SELECT * FROM (SELECT * FROM votes WHERE voter_id = $1::int4 ORDER BY period_id DESC, project_id DESC"
+  " LIMIT "
+  + std::to_string(console::votes_looked_at_max) + ") newest WHERE true" + wanted_votes_sql
   + " ORDER BY period_id DESC, seq DESC OFFSET coalesce($5::int4, 0) LIMIT $6::int4" + votes_told_sql
   + "v.period_id DESC, v.seq DESC";
 // Batches of a shard are numbered without gaps, from 1.
@@ -74,6 +91,21 @@ constexpr auto tables_sql =
   "SELECT c.relname::text AS name, greatest(c.reltuples, 0)::int8 AS rows, pg_total_relation_size(c.oid) AS bytes,"
   " pg_indexes_size(c.oid) AS index_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
   " WHERE c.relkind = 'r' AND n.nspname = 'public' ORDER BY 3 DESC, 1 LIMIT 30";
+
+std::vector<console::cast_vote> cast_votes_in(const rows& found) {
+  const column<project_id> project{found, "project_id"};
+  const column<profile_id> voter{found, "voter_id"};
+  const column<std::string> project_name{found, "project_name"}, voter_name{found, "voter_name"};
+  const column<std::int32_t> number{found, "number"}, weight{found, "weight"};
+  const column<bool> bullish{found, "bullish"};
+  const column<std::optional<std::string>> reason{found, "reason"};
+  const column<timestamp> at{found, "cast_at"};
+  std::vector<console::cast_vote> out;
+  for (int i = 0; i < found.count(); ++i)
+    out.push_back(
+      {project[i], project_name[i], voter[i], voter_name[i], number[i], bullish[i], weight[i], reason[i], at[i]});
+  return out;
+}
 
 std::string name_of(migration_state state) {
   constexpr std::array names{"applied", "pending", "changed", "unknown"};
@@ -199,25 +231,31 @@ std::vector<console::audit_entry> admin_database::audit(const console::read_audi
   return out;
 }
 
-std::vector<console::cast_vote> admin_database::votes(const console::read_votes& question) {
-  const auto& sql = question.project ? votes_on_project_sql : votes_of_voter_sql;
+console::votes_page admin_database::votes(const console::read_votes& question) {
   // Not prepared, as the audit is not: filters that are not given cost nothing then.
-  const auto found =
-    on().exec_params(sql.c_str(),
-                     with(question.project ? question.project->value : question.voter.value, question.bullish,
-                          question.from, question.to, question.after, question.limit),
-                     deadline_in(how_.load_timeout));
-  const column<project_id> project{found, "project_id"};
-  const column<profile_id> voter{found, "voter_id"};
-  const column<std::string> project_name{found, "project_name"}, voter_name{found, "voter_name"};
-  const column<std::int32_t> number{found, "number"}, weight{found, "weight"};
-  const column<bool> bullish{found, "bullish"};
-  const column<std::optional<std::string>> reason{found, "reason"};
-  const column<timestamp> at{found, "cast_at"};
-  std::vector<console::cast_vote> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back(
-      {project[i], project_name[i], voter[i], voter_name[i], number[i], bullish[i], weight[i], reason[i], at[i]});
+  const auto read = [&](const std::string& sql, const auto& values) {
+    return on().exec_params(sql.c_str(), values, deadline_in(how_.load_timeout));
+  };
+  console::votes_page out;
+  if (!question.project) {
+    out.values = cast_votes_in(read(votes_of_voter_sql, with(question.voter, question.bullish, question.from,
+                                                             question.to, question.after, question.limit)));
+    const auto next = question.after.value_or(0) + question.limit;
+    if (out.values.size() == static_cast<std::size_t>(question.limit) && next <= console::votes_looked_at_max)
+      out.next = next;
+    return out;
+  }
+  const auto numbers = read(vote_numbers_sql, with(*question.project, question.from, question.to));
+  const auto below = column<std::int32_t>{numbers, "below"}[0];
+  const auto above = std::min(column<std::int32_t>{numbers, "above"}[0],
+                              question.after.value_or(std::numeric_limits<std::int32_t>::max()));
+  const auto looked_at_above = std::max(below, above - 1 - console::votes_looked_at_max);
+  out.values = cast_votes_in(read(votes_on_project_sql, with(*question.project, question.bullish, question.from,
+                                                             question.to, looked_at_above, above, question.limit)));
+  if (out.values.size() == static_cast<std::size_t>(question.limit))
+    out.next = out.values.back().number;
+  else if (looked_at_above > below)
+    out.next = looked_at_above + 1;
   return out;
 }
 

@@ -59,7 +59,7 @@ public:
   // These throw `database_error`.
   std::vector<std::string> ended();
   std::vector<console::audit_entry> audit(const console::read_audit& question);
-  std::vector<console::cast_vote> votes(const console::read_votes& question);
+  console::votes_page votes(const console::read_votes& question);
   std::shared_ptr<const console::stored> store();
   std::shared_ptr<const console::activity> activity();
   /// False when there is no such profile.

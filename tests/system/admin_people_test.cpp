@@ -246,7 +246,7 @@ TEST_F(AdminPeople, OnlyAdminsEndAccessWithTheIdTypedOnceMore) {
 TEST_F(AdminPeople, AProfileIsArchivedAndRestored) {
   const auto archived = [&] { return has(ok(look("/people/17")), R"("archived":true)"); };
   const auto vote = [&] { return post("projects/1/votes?dryRun=true", 17, R"({"voteType":"BULLISH"})"); };
-  EXPECT_NE(vote().status, 403);
+  ok(vote());
   EXPECT_EQ(manage("POST", "/people/17/archive", {}, server.token(3)).status, 403) << "an operator";
   ok(manage("POST", "/people/17/archive?dryRun=true"));
   EXPECT_FALSE(archived()) << "it was only tried";
@@ -258,7 +258,7 @@ TEST_F(AdminPeople, AProfileIsArchivedAndRestored) {
   ok(manage("POST", "/people/17/restore"));
   EXPECT_FALSE(archived());
   EXPECT_EQ(newest("profile_restored", "caller_id"), "1");
-  EXPECT_NE(vote().status, 403);
+  ok(vote());
   EXPECT_EQ(code(manage("POST", "/people/999999/archive")), "404 NOT_FOUND");
   expect_sound();
 }

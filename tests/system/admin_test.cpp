@@ -571,7 +571,6 @@ TEST_F(Admin, AStreamGoesOnAfterARestartWithoutALostEntry) {
   EXPECT_TRUE(again.waits_for("audit", "just before the end"));
 }
 
-/// What was counted and what happened is there after a restart, with the client who asked.
 /// Has the kept figures say that it was another version which started last.
 void start_as_another_version(const std::filesystem::path& series) {
   auto kept = text_of_file(series);
@@ -583,6 +582,7 @@ void start_as_another_version(const std::filesystem::path& series) {
   std::ofstream{series, std::ios::binary} << kept;
 }
 
+/// What was counted and what happened is there after a restart, with the client who asked.
 TEST_F(Admin, KeepsFiguresAndWhatHappenedOverARestart) {
   const auto session = come_in("operator");
   const auto history = [&](const std::string& more = {}) {

@@ -5,11 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
 
-// What the console's own connection reads of PostgreSQL for the page Store.
+// What the console's own connection reads of PostgreSQL.
 namespace credence::persistence {
 namespace {
 
@@ -68,6 +69,49 @@ TEST(ConsoleReadsSql, TellSlowStatementsWhereTheyAreCounted) {
   EXPECT_EQ(found->rows, 1);
   EXPECT_GE(found->mean_ms, 50);
   EXPECT_EQ(found->mean_ms, found->total_ms);
+}
+
+/// Project 1 has 100,000 votes, one a second, all bullish, each by another profile.
+TEST(ConsoleReadsSql, APageOfVotesLooksAtTenThousandAtMost) {
+  const auto url = test::fresh_database();
+  test::run_sql(url, "ALTER TABLE votes DISABLE TRIGGER ALL;"
+                     "INSERT INTO votes (seq, cast_at, project_id, voter_id, number, period_id, bullish)"
+                     " SELECT n, timestamptz '2026-01-01 00:00Z' + n * interval '1 second', 1, n, n, 1, true"
+                     " FROM generate_series(1, 100000) n; ALTER TABLE votes ENABLE TRIGGER ALL; ANALYZE votes");
+  const timestamp start = std::chrono::sys_days{std::chrono::year{2026} / 1 / 1};
+  console::read_votes wanted;
+  wanted.project = project_id{1};
+  const auto page = [&] { return admin_database{test::store_settings(url)}.votes(wanted); };
+  auto on = test::look_into(url);
+  const auto cost = [&] { // the connection of the page has ended, and has told what it read
+    return test::rows_read_by(on, url, "'votes'",
+                              [&] {
+                                page();
+                                EXPECT_TRUE(test::await("its connection to end", [&] {
+                                  return test::number_from(
+                                           url, "SELECT count(*) FROM pg_stat_activity WHERE application_name ="
+                                                " 'credence-console' AND datname = current_database()")
+                                         == 0;
+                                }));
+                              })
+      .all;
+  };
+  wanted.from = start + std::chrono::seconds{20'000};
+  wanted.to = start + std::chrono::seconds{20'010};
+  const auto found = page();
+  ASSERT_EQ(found.values.size(), 10u);
+  EXPECT_EQ(found.values.front().number, 20'009);
+  EXPECT_EQ(found.values.back().number, 20'000);
+  EXPECT_FALSE(found.next);
+  EXPECT_LE(cost(), 300) << "both ends by halves, and a minute on each side";
+  wanted.from.reset();
+  EXPECT_EQ(page().next, 19'960);
+  EXPECT_LE(cost(), 300);
+  wanted.to.reset();
+  wanted.bullish = false;
+  EXPECT_TRUE(page().values.empty());
+  EXPECT_EQ(page().next, 90'001) << "it goes on below those that were looked at";
+  EXPECT_LE(cost(), console::votes_looked_at_max + 10);
 }
 
 } // namespace

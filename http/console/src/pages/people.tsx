@@ -1,4 +1,4 @@
-import type {JSX} from 'preact';
+import type {ComponentChildren, JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {ApiError, at, newKey, publicAt, write} from '../lib/api';
 import type {EndAccessOrder, EndedAccess, GrantOrder, HumanOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
@@ -312,12 +312,12 @@ async function endAccess(id: string, done: () => void): Promise<void> {
 }
 
 /** What admins alone may do to a profile. */
-function Acts({person, human, done}: {person: Person; human: string | null; done: () => void}): JSX.Element {
+function Acts({person, human, done}: {person: Person; human: string | null | undefined; done: () => void}): JSX.Element {
   return (
     <>
       <Section title="Credit" lead="Money for trading in markets; the audit keeps who gave it."><Credit person={person} done={done} /></Section>
       <Section title="Grant XP" lead="Points for the profile; the audit keeps who gave them, and why."><Grant person={person} done={done} /></Section>
-      {session.value?.profileId && <Section title="Human verification" lead="Whether there is one person behind the profile; the audit keeps who decided it."><Human person={person} status={human} done={done} /></Section>}
+      {human !== undefined && session.value?.profileId && <Section title="Human verification" lead="Whether there is one person behind the profile; the audit keeps who decided it."><Human person={person} status={human} done={done} /></Section>}
       <Section title="Merge" lead="Somebody without a profile who is the same person."><Merge person={person} done={done} /></Section>
     </>
   );
@@ -326,7 +326,7 @@ function Acts({person, human, done}: {person: Person; human: string | null; done
 function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Element {
   const about = useResource<Known | null>(person.profileId ? publicAt(['internal', 'users', `profileId:${person.profileId}`]) : null);
   const known = about.data.value;
-  const human = known?.user.humanVerificationStatus ?? null;
+  const human = about.data.value || !person.profileId ? known?.user.humanVerificationStatus ?? null : undefined; // undefined: not known yet
   const accounts = known?.attestations ?? [];
   const inviter = known?.inviterUser;
   return (
@@ -338,6 +338,7 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
         {label: 'API keys', value: person.apiAccess ? 'allowed' : 'not allowed', tone: person.apiAccess ? 'good' : 'off'}
       ]} />
       <Section title="Who it is">
+        {about.error.value && <Failed error={about.error.value} retry={about.reload} />}
         <div class="panel">
           <Pairs of={[
             ['Name', person.displayName || '–'],
@@ -345,10 +346,10 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
             ['User', String(person.userId)],
             ['Profile', person.profileId ? String(person.profileId) : 'none'],
             ['Joined', person.createdAt ? <><Time at={person.createdAt} /> UTC</> : '–'],
-            ['Invited by', inviter?.profileId ? <a href={href(['records', 'people', inviter.profileId])}>{inviter.displayName || `profile ${inviter.profileId}`}</a> : '–'],
+            ...(human === undefined ? [] : [['Invited by', inviter?.profileId ? <a href={href(['records', 'people', inviter.profileId])}>{inviter.displayName || `profile ${inviter.profileId}`}</a> : '–'],
             ['Accounts', accounts.length > 0 ? <ul>{accounts.map(each => <li key={`${each.service} ${each.account}`}>{each.service}: {each.extra.username ?? 'name not known'} <code>{each.account}</code>{each.archived && <span class="quiet"> (archived)</span>}
               {can('admin') && <> <Button small kind={each.archived ? '' : 'danger'} label={`${each.archived ? 'Restore' : 'Archive'} the account ${each.service} ${each.account}`} onClick={() => setAccountArchived(each, !each.archived, about.reload)}>{each.archived ? 'Restore…' : 'Archive…'}</Button></>}</li>)}</ul> : '–'],
-            ['Verified as a person', human ? words(human) : 'no'],
+            ['Verified as a person', human ? words(human) : 'no']] as Array<[string, ComponentChildren]>),
             ...(known && known.xUsernameHistory.length > 0 ? [['Names on x.com', known.xUsernameHistory.map(each => each.username).join(', ')] as [string, string]] : []),
             ['Addresses', person.addresses.length > 0 ? <ul>{person.addresses.map(each => <li key={each}><code>{each}</code></li>)}</ul> : '–']
           ]} />

@@ -1,7 +1,7 @@
 // Everything that is known of a person, in one line of time: what the public API tells of it, and the audit.
 import type {ComponentChildren, JSX} from 'preact';
 import {useSignal} from '@preact/signals';
-import {useEffect} from 'preact/hooks';
+import {useEffect, useRef} from 'preact/hooks';
 import {at, publicAt, question, read, write} from '../lib/api';
 import type {AuditEntry, CastVote, Person} from '../lib/contract';
 import {ether, whole, words} from '../lib/format';
@@ -217,8 +217,8 @@ const facets: Facet[] = [
   {name: 'sessions', title: 'audit: sessions', of: 'audit', kinds: /session|sign in/},
   {name: 'keys', title: 'audit: API keys', of: 'audit', kinds: /^key|api access/},
   {name: 'partners', title: 'audit: partners', of: 'audit', kinds: /^partner/},
-  {name: 'identity', title: 'audit: addresses, accounts, the profile', of: 'audit', kinds: /address|account|attest|profile|human|wallet/},
-  {name: 'money', title: 'audit: money and XP', of: 'audit', kinds: /deposit|withdraw|credit|^xp/},
+  {name: 'identity', title: 'audit: addresses, accounts, the profile', of: 'audit', kinds: /address|account|attest|profile|human|verif|wallet/},
+  {name: 'money', title: 'audit: money and XP', of: 'audit', kinds: /deposit|^withdraw|credit|^xp/},
   {name: 'audit', title: 'audit: everything, also acts of admins', of: 'audit'}
 ];
 const filters: Array<[string, string]> = [['', 'everything'], ...facets.map((each): [string, string] => [each.name, each.title])];
@@ -230,6 +230,7 @@ export function Timeline({of}: {of: Person}): JSX.Element {
   const parts = useSignal<Array<Read<What>> | null>(null);
   const busy = useSignal(false);
   const turn = useSignal(0); // read anew behind an act
+  const filled = useRef(''); // for which part earlier entries were looked for
   const addresses = of.addresses.slice(0, addressesMax).join(' ');
   useEffect(() => {
     let gone = false;
@@ -252,8 +253,11 @@ export function Timeline({of}: {of: Person}): JSX.Element {
     busy.value = false;
   };
   useEffect(() => { // a part whose entries are all older than what was read
-    if (parts.value && entries.length === 0 && !complete && !busy.value) void earlier();
-  }, [facet, parts.value === null]);
+    const part = `${id} ${facet?.name ?? ''} ${turn.value}`;
+    if (!parts.value || entries.length > 0 || complete || busy.value || filled.current === part) return;
+    filled.current = part;
+    void earlier();
+  }, [facet, parts.value, busy.value]);
   const rows = entries.map(each => ({at: new Date(each.at).toISOString(), kind: each.what.kind, what: each.what.plain}));
   return (
     <Section title="Time line" lead="What others may read of it, and the audit; newest first.">
