@@ -268,8 +268,13 @@ private:
   }
 
   void read_names() {
-    while (!searching_.empty() && served_.size() < searches_at_once)
-      served_.push_back(searching_.take());
+    while (!searching_.empty() && served_.size() < searches_at_once) {
+      auto next = searching_.take();
+      if (next.get()->expired(steady_clock::now()))
+        next.fail(failure::timed_out);
+      else
+        served_.push_back(std::move(next));
+    }
     if (!served_.empty())
       read_more_names();
   }

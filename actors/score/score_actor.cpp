@@ -106,7 +106,9 @@ private:
       return;
     looking_ = true;
     yields_ = yields();
-    storage_.read(*this, with_->load_timeout, load_work{now_of(worked_out_together)})
+    storage_
+      .read(*this, with_->load_timeout,
+            load_work{now_of(worked_out_together) + static_cast<std::int32_t>(aside_.size())})
       .then(
         [this](const stored_work& found) {
           looking_ = false;

@@ -12,7 +12,7 @@ namespace credence::persistence {
 
 namespace {
 
-constexpr const char* query_canceled = "57014";
+constexpr const char *query_canceled = "57014", *lock_not_available = "55P03";
 
 milliseconds timeout_of(const query_policy& how, const settings::store& with) {
   return how.timeout > milliseconds{0} ? how.timeout : with.load_timeout;
@@ -40,11 +40,11 @@ void reading::run(connection& on, milliseconds timeout) {
   try {
     found_ = by_.read(on, asked_, timeout);
   } catch (const database_error& why) {
-    if (why.sqlstate() == query_canceled)
-      took_ = running_for(steady_clock::now());
+    if (why.sqlstate() == query_canceled || why.sqlstate() == lock_not_available)
+      took_.store(running_for(steady_clock::now()), std::memory_order_relaxed);
     throw;
   }
-  took_ = running_for(steady_clock::now());
+  took_.store(running_for(steady_clock::now()), std::memory_order_relaxed);
   if (found_.size() != asked_.size())
     throw database_error(trouble::usage, {}, "a group of loads has another number of answers");
 }
@@ -60,8 +60,9 @@ std::chrono::nanoseconds reading::running_for(steady_time now) const noexcept {
 
 /// What the database has done for them, in equal parts.
 void reading::count_for_all() const noexcept {
+  const auto took = took_.load(std::memory_order_relaxed);
   for (const auto& each : to_)
-    each.who.get()->add_database_time(took_ / static_cast<std::int64_t>(to_.size()));
+    each.who.get()->add_database_time(took / static_cast<std::int64_t>(to_.size()));
 }
 
 void reading::answer() {

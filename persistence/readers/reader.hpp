@@ -70,7 +70,8 @@ private:
   const lane on_;
   const asker whose_;
   std::atomic<steady_time> began_{steady_time{}};
-  std::chrono::nanoseconds took_{0}; // of what the server has ended, or given up for its time
+  std::atomic<std::chrono::nanoseconds> took_{
+    std::chrono::nanoseconds{0}}; // of what the server has ended, or given up for its time
   std::vector<std::any> asked_;
   std::vector<listener> to_;
   std::vector<std::any> found_;

@@ -266,7 +266,9 @@ TEST_F(AlertWatch, JoinsComparisonsAndEitherSide) {
 /// A metric that is spelt otherwise would never fire. What the server does not expose here it exposes with a chain,
 /// wallets or a provider only.
 TEST(Alerts, LookAtMetricsThatThereAre) {
-  const auto code = test::text_of_file(test::built::source + "/ops/metrics.cpp");
+  std::string code;
+  for (const std::string_view file : {"metrics.cpp", "metrics.hpp", "chain_metrics.hpp"})
+    code += test::text_of_file(test::built::source + "/ops/" + std::string{file});
   const auto there = [&](std::string_view metric) {
     if (code.find("\"" + std::string{metric} + "\"") != code.npos)
       return true;

@@ -56,9 +56,10 @@ TEST(ConsoleReadsSql, TellSlowStatementsWhereTheyAreCounted) {
   own.sql("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'", "postgres");
   own.stop();
   own.start();
+  const auto url = own.url();
   own.sql("CREATE EXTENSION pg_stat_statements");
   own.sql("SELECT pg_sleep(0.05), 4711 AS marked");
-  admin_database console{test::store_settings(own.url())};
+  admin_database console{test::store_settings(url)};
   const auto seen = console.activity();
   ASSERT_TRUE(seen->slow);
   const auto found = std::find_if(seen->slow->begin(), seen->slow->end(),
