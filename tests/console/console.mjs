@@ -544,7 +544,9 @@ async function theHistoryOutlivesARestart(who) {
   await page.keyboard.press("Enter");
   await page.waitForFunction((from) => !location.hash.includes(`from=${from}`), before.get("from"));
   assert.ok(shown().get("to") - shown().get("from") < before.get("to") - before.get("from"), "zooming in shows less time");
-  const box = await page.locator(".u-over").first().boundingBox();
+  const plot = page.locator(".u-over").first();
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
   const zoomed = shown();
   await page.mouse.move(box.x + box.width * 0.25, box.y + 20);
   await page.mouse.down();

@@ -41,7 +41,8 @@ std::string uuid() {
 void link_wallet(service& to, const auth::wallet& whose, int profile) {
   to.database().sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode('"
                     + hex_of(whose.account().bytes)
-                    + "', 'hex'), user_id, 'linked', now() FROM profiles WHERE id = " + std::to_string(profile));
+                    + "', 'hex'), user_id, 'linked', now() FROM profiles WHERE id = " + std::to_string(profile)
+                    + " ON CONFLICT (address) DO UPDATE SET user_id = excluded.user_id, kind = excluded.kind");
 }
 
 std::string signed_message(const auth::wallet& by, const std::string& nonce, const std::string& statement) {
