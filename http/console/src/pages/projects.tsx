@@ -1,4 +1,4 @@
-import type {JSX} from 'preact';
+import type {ComponentChildren, JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {ApiError, at, publicAt, write} from '../lib/api';
 import type {ChartPoint, Project, ProjectRow} from '../lib/contract';
@@ -94,7 +94,8 @@ interface Published {
 
 export function OneProject({id}: {id: string}): JSX.Element {
   const {data, error, reload} = useLive<Project>(at(['projects', id]), `project:${id}`);
-  const published = useResource<Published>(data.value ? publicAt(['projects', id]) : null).data.value;
+  const about = useResource<Published>(data.value ? publicAt(['projects', id]) : null);
+  const published = about.data.value;
   const project = data.value;
   const now = project ? project.bullishNow + project.bearishNow : 0;
   return (
@@ -119,13 +120,15 @@ export function OneProject({id}: {id: string}): JSX.Element {
           ]} />
           <Section title="Chart"><VotesChart project={project} /></Section>
           <Section title="What it is">
+            {about.error.value && <Failed error={about.error.value} retry={about.reload} />}
             <div class="panel">
               <Pairs of={[
                 ['Project', String(project.projectId)], ['Username', project.username], ['Made', <><Time at={project.createdAt} /> UTC</>],
                 ['Description', project.description || '–'],
-                ['Links', published?.links.length ? <ul>{published.links.map(each => <li key={each.url}>{words(each.type)}: <code>{each.url}</code></li>)}</ul> : '–'],
-                ['Categories', published?.categories.map(each => each.name).join(', ') || '–'],
-                ['Chains', published?.chains.map(each => each.name).join(', ') || '–'],
+                ...(published ? [
+                  ['Links', published.links.length ? <ul>{published.links.map(each => <li key={each.url}>{words(each.type)}: <code>{each.url}</code></li>)}</ul> : '–'],
+                  ['Categories', published.categories.map(each => each.name).join(', ') || '–'],
+                  ['Chains', published.chains.map(each => each.name).join(', ') || '–']] as Array<[string, ComponentChildren]> : []), // not known yet, or not to be had
                 ['Actor', <a href={href(['actors', `project:${project.projectId}`])}><code>project:{project.projectId}</code></a>]
               ]} />
             </div>
