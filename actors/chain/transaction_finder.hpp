@@ -5,9 +5,9 @@
 #include "actors/chain/follow_pace.hpp"
 #include "actors/context.hpp"
 #include "actors/kernel/ask.hpp"
+#include "actors/kernel/turns.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
@@ -108,7 +108,7 @@ private:
   };
 
   /// Nodes are asked for one transaction at a time, and once for all who ask for it meanwhile and shortly after; askers
-  /// are served in turn.
+  /// are served by rank and in turn.
   void ask_nodes(const ask<find_transaction>& question, transaction_found found) {
     auto& look = looks_[question->tx];
     const bool waits = question->until || question->timeout > std::chrono::milliseconds{0};
@@ -120,25 +120,14 @@ private:
     look.waiting.emplace_back(question, std::move(found));
     if (look.waiting.size() > 1)
       return;
-    auto& line = lines_[question.get()->by()];
-    if (line.empty())
-      turns_.push_back(question.get()->by());
-    line.push_back(question->tx);
+    turns_.push(question.get()->by(), question->tx);
     ask_next();
   }
 
   void ask_next() {
     if (turns_.empty() || std::exchange(asking_, true))
       return;
-    const auto whose = turns_.front();
-    turns_.pop_front();
-    auto& line = lines_.at(whose);
-    const auto tx = line.front();
-    line.pop_front();
-    if (line.empty())
-      lines_.erase(whose);
-    else
-      turns_.push_back(whose);
+    const auto tx = turns_.take();
     std::chrono::milliseconds left{1};
     for (const auto& [question, found] : looks_.at(tx).waiting)
       left = std::max(left, std::min(time_left(question), one_look_at_most)); // others wait behind it
@@ -192,11 +181,10 @@ private:
   const position& at_;
   std::function<void(block_number)> hurry_;
   block_waiters waiting_;
-  std::map<digest32, look> looks_;              // under way, and said lately
-  std::map<asker, std::deque<digest32>> lines_; // of transactions that nodes are still to be asked for
-  std::deque<asker> turns_;                     // who has a line, whose turn is next first
-  bool asking_ = false;                         // nodes, at the moment
-  bool placed_ = false;                         // where following stands has been known
+  std::map<digest32, look> looks_; // under way, and said lately
+  turns<digest32> turns_;          // transactions that nodes are still to be asked for
+  bool asking_ = false;            // nodes, at the moment
+  bool placed_ = false;            // where following stands has been known
 };
 
 } // namespace credence::chain

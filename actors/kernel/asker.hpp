@@ -7,7 +7,7 @@
 namespace credence {
 
 /// What a share of the readers hangs on, the best served first. Whoever is known comes before those who are not, but
-/// never so that these get nothing (persistence/readers/lane_queue.hpp).
+/// never so that these get nothing (turns.hpp).
 enum class asker_rank : std::uint8_t {
   service,   // actors themselves: what many wait for, or nobody
   console,   // whoever runs the service
