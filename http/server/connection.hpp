@@ -50,8 +50,8 @@ enum class listener : std::uint8_t { api, operators, admin };
 /// pending operation, and by the questions it has out. Everything happens on the thread of its io_context.
 class connection final : public io_guest, private event_sink {
 public:
-  /// `place` is among the connections of the peer's address, `among` counts those of the door; null for one that is
-  /// turned away.
+  /// `place` is among the connections of the peer's address; `among` counts those of the listener, and is null for one
+  /// that is turned away.
   connection(io_thread& home, client_socket socket, listener side, const client_address& peer, address_share place,
              std::atomic<std::uint32_t>* among);
   ~connection() override;

@@ -334,8 +334,9 @@ private:
       });
   }
 
-  /// Counts a connection at its door, and as its address's; null where there is no place. A crowd at the public door
-  /// must not keep operators out, and one address nobody else at any: what is turned away counts for nothing.
+  /// Counts a connection of its listener and of its address. Returns the listener's count, or null where either is
+  /// full: such a connection is not counted. Each listener has its own bounds, so that a crowd at the public one keeps
+  /// no operator out.
   std::atomic<std::uint32_t>* take_place(listener side, const client_address& peer, address_share& place) {
     const auto& settings = shared_.with.settings;
     const bool api = side == listener::api;
