@@ -51,6 +51,8 @@ inline constexpr struct no_effect_type {
 ///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
 ///   begins_era(const F&)  the era that it begins; it has a batch to itself
 ///   alone                 true: it has a batch to itself
+///   derived               true: whatever of it is lost is worked out again, and nobody is told that it is stored; a
+///                         batch of such changes waits for no disk and no standby
 ///
 /// Eras are numbers that grow, and there is one line of them.
 ///
@@ -234,6 +236,15 @@ bool is_written_alone(const one_of<F...>& change) {
   return visit(
     []<class Kind>(const Kind&) {
       return requires { requires fact<Kind>::alone; };
+    },
+    change);
+}
+/// Whether a change may be lost by a crash of the database, as it is worked out again from what is stored.
+template <described... F>
+bool is_derived(const one_of<F...>& change) {
+  return visit(
+    []<class Kind>(const Kind&) {
+      return requires { requires fact<Kind>::derived; };
     },
     change);
 }

@@ -19,12 +19,12 @@ constexpr auto state_sql =
   "SELECT (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) AS epoch,"
   " (SELECT day FROM score_epochs WHERE finished_at IS NULL) AS begun, (SELECT step FROM score_epochs WHERE "
   "finished_at IS NULL) AS step,"
-  " (SELECT last_value FROM score_marks) AS last_mark, (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) "
-  "few) AS waiting,"
-  " (SELECT min(since) FROM score_dirty) AS oldest, (SELECT vouches FROM score_model) AS model,"
-  " (SELECT marked_through IS NOT NULL FROM score_model) AS turning,"
-  " (SELECT count(*) FROM (SELECT FROM recounts_due LIMIT 1000) few) AS recounts,"
+  " (SELECT last_value FROM score_marks) AS last_mark, EXISTS (SELECT FROM score_dirty) AS marked,"
+  " (SELECT vouches FROM score_model) AS model, (SELECT marked_through IS NOT NULL FROM score_model) AS turning,"
   " EXISTS (SELECT FROM recounts_due WHERE not_before <= now()) AS recount_due";
+constexpr auto waiting_sql = "SELECT (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) few) AS waiting,"
+                             " (SELECT min(since) FROM score_dirty) AS oldest,"
+                             " (SELECT count(*) FROM (SELECT FROM recounts_due LIMIT 1000) few) AS recounts";
 // Whoever holds ether of a later day waits for the epoch of that day.
 constexpr auto work_sql =
   "SELECT f.*, d.mark, d.cause || CASE d.others WHEN 0 THEN '' ELSE ' and ' || d.others || ' before it' END AS cause"
@@ -119,14 +119,19 @@ score::stored_work read(connection& on, const score::load_work& query, steady_ti
   const read_snapshot snapshot{on, deadline};
   const auto state = on.run(state_sql, deadline);
   using of = score::stored_work;
-  static constexpr field_list fields{field{"epoch", &of::epoch},       field{"last_mark", &of::last_mark},
-                                     field{"waiting", &of::waiting},   field{"oldest", &of::oldest},
-                                     field{"model", &of::model},       field{"turning", &of::model_in_progress},
-                                     field{"recounts", &of::recounts}, field{"recount_due", &of::recount_due}};
+  static constexpr field_list fields{field{"epoch", &of::epoch}, field{"last_mark", &of::last_mark},
+                                     field{"model", &of::model}, field{"turning", &of::model_in_progress},
+                                     field{"recount_due", &of::recount_due}};
   auto out = first_of(state, fields).value();
   if (const auto begun = state.first<std::optional<score::day>>("begun"))
     out.begun = score::open_epoch{*begun, state.first<std::int32_t>("step")};
-  if (!out.begun && out.waiting > 0) {
+  if (query.counts) {
+    const auto found = on.run(waiting_sql, deadline);
+    out.waiting = found.first<std::int64_t>("waiting");
+    out.oldest = found.first<std::optional<timestamp>>("oldest");
+    out.recounts = found.first<std::int64_t>("recounts");
+  }
+  if (!out.begun && state.first<bool>("marked") && !(query.recounts_first && out.recount_due)) {
     using dirty = score::dirty_user;
     const auto found = on.run(work_sql, with(query.most), deadline);
     auto inputs = score_inputs_in(found);
