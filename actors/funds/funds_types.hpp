@@ -94,11 +94,7 @@ namespace credence {
 template <>
 inline constexpr std::span<const std::string_view> words_of<funds::flow> = funds::flow_names;
 
-template <>
-struct fact<funds::funds_moved> : told_its_number<funds::funds_moved> {
-  static constexpr field_list fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &of::way},
-                                     field{"amount", &of::amount}, field{"reference", &of::reference}};
-};
+CREDENCE_FACT(told_its_number, funds::funds_moved, at, (profile_id, profile), (kind, way), amount, reference);
 
 namespace funds {
 /// What is written and what is asked.

@@ -218,14 +218,9 @@ feed_kind shown_kind(feed_kind key, bool archived) {
 }
 
 /// Without its record.
-constexpr field_list feed_fields{field{"at", &feed_row::at},
-                                 field{"author_user", &feed_row::author},
-                                 field{"subject_user", &feed_row::subject},
-                                 field{"up", &feed_row::upvotes},
-                                 field{"down", &feed_row::downvotes},
-                                 field{"replies", &feed_row::replies},
-                                 field{"viewer_replied", &feed_row::viewer_replied},
-                                 field{"spam", or_null(&feed_row::spam)}};
+constexpr auto feed_fields = joined_lists(CREDENCE_FIELDS(feed_row, at, (author_user, author), (subject_user, subject),
+                                                          (up, upvotes), (down, downvotes), replies, viewer_replied),
+                                          field{"spam", or_null(&feed_row::spam)});
 
 /// Adds the rows with these keys, in their order, and the users they name.
 void add_rows(reputation::feed_page& to, connection& on, const std::vector<reputation::feed_key>& keys,

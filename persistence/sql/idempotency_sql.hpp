@@ -22,13 +22,7 @@ struct effect_row {
 };
 } // namespace persistence
 
-template <>
-struct part<persistence::effect_row> {
-  using of = persistence::effect_row;
-  static constexpr field_list fields{field{"slot", &of::slot}, field{"id", &of::id},
-                                     field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
-                                     field{"effect", &of::effect}};
-};
+CREDENCE_PART(persistence::effect_row, slot, id, fingerprint, at, effect);
 
 namespace persistence {
 

@@ -69,13 +69,9 @@ constexpr auto notices_sql =
 using reputation::notice;
 
 // The parts of a notice that its row says as it is; what it is about, if anything, is in two columns.
-constexpr field_list notice_fields{field{"kind", &notice::kind},
-                                   field{"at", &notice::at},
-                                   field{"by_user", &notice::by},
-                                   field{"record_kind", &notice::record, &reputation::activity::kind},
-                                   field{"record", &notice::record, &reputation::activity::id},
-                                   field{"upvote", &notice::upvote},
-                                   field{"unread", &notice::unread}};
+constexpr auto notice_fields =
+  CREDENCE_FIELDS(notice, kind, at, (by_user, by), (record_kind, record, &reputation::activity::kind),
+                  (record, record, &reputation::activity::id), upvote, unread);
 
 } // namespace
 

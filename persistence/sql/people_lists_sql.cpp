@@ -132,17 +132,15 @@ void add_invitations(invitation_list& to, connection& on, const rows& found, ste
 }
 
 void add_generation(reputation::invitation_tree& to, const rows& found) {
-  using of = reputation::invited_profile;
-  for (const auto& each : all_of(found, field_list{field{"id", &of::profile}, field{"invited_by", &of::invited_by},
-                                                   field{"user_id", &of::user}, field{"invitation", &of::invitation},
-                                                   field{"level", &of::level}}))
+  for (const auto& each : all_of(found, CREDENCE_FIELDS(reputation::invited_profile, (id, profile), invited_by,
+                                                        (user_id, user), invitation, level)))
     to.rows.push_back(each);
 }
 
 void add_profiles(profile_list& to, connection& on, const rows& found, steady_time deadline) {
   using of = reputation::listed_profile;
   static constexpr auto fields =
-    within(&of::record, profile_fields, field{"user_id", &of::user}, field{"inviter", &of::inviter});
+    joined_lists(within(&of::record, profile_fields), CREDENCE_FIELDS(of, (user_id, user), inviter));
   to.rows = all_of(found, fields);
   std::vector<user_id> users;
   for (const auto& each : to.rows) {
@@ -179,9 +177,7 @@ profile_list read(connection& on, const reputation::list_profiles& query, steady
 load_handler handler(asked<reputation::list_profiles> it) { return reads<list_a_page, reputation::storage>(it); }
 
 reputation::profile_stats read(connection& on, const reputation::get_profile_stats&, steady_time deadline) {
-  using of = reputation::profile_stats;
-  return first_of(on.run(stats_sql, deadline),
-                  field_list{field{"profiles", &of::active}, field{"invites", &of::invites}})
+  return first_of(on.run(stats_sql, deadline), CREDENCE_FIELDS(reputation::profile_stats, (profiles, active), invites))
     .value();
 }
 load_handler handler(asked<reputation::get_profile_stats> it) { return reads<list_a_page, reputation::storage>(it); }

@@ -53,25 +53,10 @@ constexpr auto people_accounts_sql =
   " WHERE user_id = ANY($1::int4[]) AND NOT archived ORDER BY user_id, id";
 
 using people::user;
-constexpr field_list user_fields{field{"id", &user::id},
-                                 field{"display_name", &user::display_name},
-                                 field{"username", &user::username},
-                                 field{"avatar_url", &user::avatar_url},
-                                 field{"description", &user::description},
-                                 field{"score", &user::score},
-                                 field{"status", &user::status},
-                                 field{"xp_total", &user::xp_total},
-                                 field{"xp_streak_days", &user::xp_streak_days},
-                                 field{"xp_removed_due_to_abuse", &user::xp_removed_due_to_abuse},
-                                 field{"influence_factor", &user::influence_factor},
-                                 field{"influence_percentile", &user::influence_percentile},
-                                 field{"human_verification", &user::verification},
-                                 field{"validator_nft_count", &user::validator_nft_count},
-                                 field{"holdings_wei", &user::holdings_wei},
-                                 field{"reviews_negative", &user::reviews_negative},
-                                 field{"reviews_neutral", &user::reviews_neutral},
-                                 field{"reviews_positive", &user::reviews_positive},
-                                 field{"profile_id", &user::profile}};
+constexpr auto user_fields = CREDENCE_FIELDS(
+  user, id, display_name, username, avatar_url, description, score, status, xp_total, xp_streak_days,
+  xp_removed_due_to_abuse, influence_factor, influence_percentile, (human_verification, verification),
+  validator_nft_count, holdings_wei, reviews_negative, reviews_neutral, reviews_positive, (profile_id, profile));
 
 using users_by_id = std::unordered_map<std::int32_t, std::shared_ptr<user>>;
 
@@ -80,12 +65,10 @@ void add_vouches(users_by_id& to, const rows& found) {
   const column<std::string_view> token{found, "token"};
   using of = people::token_vouches;
   const auto now =
-    records_in(found, field_list{field{"given_wei", &of::given}, field{"received_wei", &of::received},
-                                 field{"given_count", &of::given_count}, field{"received_count", &of::received_count}});
+    records_in(found, CREDENCE_FIELDS(of, (given_wei, given), (received_wei, received), given_count, received_count));
   const auto lifetime =
-    records_in(found, field_list{field{"lifetime_given_wei", &of::given}, field{"lifetime_received_wei", &of::received},
-                                 field{"lifetime_given_count", &of::given_count},
-                                 field{"lifetime_received_count", &of::received_count}});
+    records_in(found, CREDENCE_FIELDS(of, (lifetime_given_wei, given), (lifetime_received_wei, received),
+                                      (lifetime_given_count, given_count), (lifetime_received_count, received_count)));
   for (int i = 0; i < found.count(); ++i) {
     auto& whose = *to.at(user[i]);
     if (token[i] != "eth") {
@@ -309,9 +292,8 @@ private:
 };
 
 using people::found_person;
-constexpr field_list found_fields{field{"user_id", &found_person::user}, field{"profile_id", &found_person::profile},
-                                  field{"score", &found_person::score}, field{"xp_total", &found_person::xp_total},
-                                  field{"unsettled", &found_person::unsettled}};
+constexpr auto found_fields =
+  CREDENCE_FIELDS(found_person, (user_id, user), (profile_id, profile), score, xp_total, unsettled);
 
 people::found_people find_here(connection& on, const std::vector<people::lookup_key>& keys, steady_time deadline) {
   sorted_keys sorted{keys};
@@ -371,19 +353,10 @@ constexpr auto names_sql = "SELECT username, change_observed_at FROM x_username_
 using people::attestation;
 using people::owned_address;
 using people::x_username;
-constexpr field_list owned_fields{field{"address", &owned_address::address}, field{"kind", &owned_address::kind},
-                                  field{"managed", &owned_address::managed}};
-constexpr field_list attestation_fields{field{"id", &attestation::id},
-                                        field{"hash", &attestation::hash},
-                                        field{"archived", &attestation::archived},
-                                        field{"profile_id", &attestation::profile},
-                                        field{"service", &attestation::service},
-                                        field{"account", &attestation::account},
-                                        field{"created_at", &attestation::created_at},
-                                        field{"username", &attestation::username},
-                                        field{"url", &attestation::url}};
-constexpr field_list name_fields{field{"username", &x_username::username},
-                                 field{"change_observed_at", &x_username::change_observed_at}};
+constexpr auto owned_fields = CREDENCE_FIELDS(owned_address, address, kind, managed);
+constexpr auto attestation_fields =
+  CREDENCE_FIELDS(attestation, id, hash, archived, (profile_id, profile), service, account, created_at, username, url);
+constexpr auto name_fields = CREDENCE_FIELDS(x_username, username, change_observed_at);
 
 people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline) {
   auto out = std::make_shared<people::user_bundle>();

@@ -128,8 +128,7 @@ struct tally {
 };
 std::vector<tally> read_tallies_here(connection& on, const std::vector<reputation::activity>& of,
                                      steady_time deadline) {
-  return all_of(on.run(tallies_sql, with_activities(of), deadline),
-                field_list{field{"up", &tally::up}, field{"down", &tally::down}, field{"replies", &tally::replies}});
+  return all_of(on.run(tallies_sql, with_activities(of), deadline), CREDENCE_FIELDS(tally, up, down, replies));
 }
 
 /// The slashes among activities, as an array; other kinds have an id there that is none, so that places are kept.
@@ -181,10 +180,8 @@ void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on
 }
 
 /// Of a vote on an activity that is known.
-constexpr field_list activity_vote_fields{
-  field{"voter", &reputation::activity_vote::voter}, field{"number", &reputation::activity_vote::number},
-  field{"upvote", &reputation::activity_vote::upvote}, field{"created_at", &reputation::activity_vote::created_at},
-  field{"updated_at", &reputation::activity_vote::updated_at}};
+constexpr auto activity_vote_fields =
+  CREDENCE_FIELDS(reputation::activity_vote, voter, number, upvote, created_at, updated_at);
 
 /// The users who made what is in a list.
 template <class Row>

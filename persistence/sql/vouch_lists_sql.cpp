@@ -226,10 +226,8 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
 load_handler handler(asked<reputation::list_vouches> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reputation::vouch_fees_told read(connection& on, const reputation::get_vouch_fees&, steady_time deadline) {
-  using of = reputation::vouch_fees_told;
   return first_of(on.run(vouch_fees_sql, deadline),
-                  field_list{field{"protocol", &of::protocol}, field{"donation", &of::donation},
-                             field{"pool", &of::pool}, field{"exit", &of::exit}})
+                  CREDENCE_FIELDS(reputation::vouch_fees_told, protocol, donation, pool, exit))
     .value();
 }
 load_handler handler(asked<reputation::get_vouch_fees> it) { return reads<list_a_page, reputation::storage>(it); }
@@ -250,11 +248,8 @@ load_handler handler(asked<reputation::list_mutual_vouchers> it) {
 }
 
 reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& query, steady_time deadline) {
-  using of = reputation::vouch_sums;
-  static constexpr field_list fields{field{"mutual", &of::mutual}, field{"mutual_staked", &of::mutual_staked},
-                                     field{"mutual_balance", &of::mutual_balance},
-                                     field{"received_staked", &of::received_staked},
-                                     field{"given_staked", &of::given_staked}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(reputation::vouch_sums, mutual, mutual_staked, mutual_balance, received_staked, given_staked);
   return first_of(on.run(vouch_lists_sums_sql, with(query.who), deadline), fields).value();
 }
 load_handler handler(asked<reputation::get_vouch_sums> it) { return reads<list_of_many, reputation::storage>(it); }
