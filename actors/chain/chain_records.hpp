@@ -3,9 +3,9 @@
 #include "actors/chain/contract_abi.hpp"
 #include "actors/domain/field_list.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/score/score_types.hpp"
 
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -115,11 +115,8 @@ struct placeholder_row {
 };
 
 enum class invitation_status : std::uint8_t { invited, accepted, accepted_other_invitation, withdrawn };
-inline constexpr std::array<std::string_view, 4> invitation_status_words{"INVITED", "ACCEPTED",
-                                                                         "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
-constexpr std::string_view name_of(invitation_status of) {
-  return invitation_status_words[static_cast<std::size_t>(of)];
-}
+CREDENCE_WORDS(invitation_status, invitation_status_words, "INVITED", "ACCEPTED", "ACCEPTED_OTHER_INVITATION",
+               "WITHDRAWN");
 struct invitation_row {
   profile_id sender;
   address recipient;
@@ -292,8 +289,7 @@ std::optional<unix_time> expiration_in(std::string_view text);
 
 using broker_post_id = id<broker_post_tag>;
 
-inline constexpr std::array<std::string_view, 2> post_level_words{"BASIC", "PREMIUM"};
-constexpr std::string_view name_of(post_level of) { return post_level_words[static_cast<std::size_t>(of)]; }
+CREDENCE_WORDS(post_level, post_level_words, "BASIC", "PREMIUM");
 
 struct post_row {
   profile_id author;
@@ -380,13 +376,11 @@ struct reward_row {
 
 /// What ended a slash: its time, its author or an admin of the contract, or the contract's own count.
 enum class slash_end : std::uint8_t { time, cancelled, resolved };
-inline constexpr std::array<std::string_view, 3> slash_end_words{"time", "cancelled", "resolved"};
-constexpr std::string_view name_of(slash_end of) { return slash_end_words[static_cast<std::size_t>(of)]; }
-inline constexpr std::array<std::string_view, enum_size<slash_type>> slash_type_words{"SCORE", "FINANCIAL", "XP"};
-constexpr std::string_view name_of(slash_type of) { return slash_type_words[static_cast<std::size_t>(of)]; }
-inline constexpr std::array<std::string_view, enum_size<slash_resolution>> slash_resolution_words{
-  "PENDING", "CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE"};
-constexpr std::string_view name_of(slash_resolution of) { return slash_resolution_words[static_cast<std::size_t>(of)]; }
+CREDENCE_WORDS(slash_end, slash_end_words, "time", "cancelled", "resolved");
+CREDENCE_WORDS(slash_type, slash_type_words, "SCORE", "FINANCIAL", "XP");
+CREDENCE_WORDS(slash_resolution, slash_resolution_words, "PENDING", "CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE");
+static_assert(slash_type_words.size() == enum_size<slash_type>);
+static_assert(slash_resolution_words.size() == enum_size<slash_resolution>);
 
 struct slash_row {
   profile_id author;
@@ -424,8 +418,7 @@ struct by_slash_end {
 
 /// Which trades a market takes. `graduated`: none any more.
 enum class market_status : std::uint8_t { active, sell_only, paused, graduated };
-inline constexpr std::array<std::string_view, 4> market_status_words{"ACTIVE", "SELL_ONLY", "PAUSED", "GRADUATED"};
-constexpr std::string_view name_of(market_status of) { return market_status_words[static_cast<std::size_t>(of)]; }
+CREDENCE_WORDS(market_status, market_status_words, "ACTIVE", "SELL_ONLY", "PAUSED", "GRADUATED");
 
 /// What the arithmetic of those who read mirrored markets can hold. An event beyond that fails.
 inline constexpr std::int64_t market_votes_max = 9'007'199'254'740'991; // 2^53 - 1; also of the liquidity

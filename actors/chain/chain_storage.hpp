@@ -11,9 +11,6 @@
 /// What following a chain writes and reads.
 namespace credence {
 
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::event_status> = chain::event_status_names;
-
 CREDENCE_PART(chain::block_mark, number, hash, parent_hash, at);
 
 template <>
@@ -38,12 +35,6 @@ CREDENCE_FACT(without_effect, chain::blocks_tried, (chain_id, chain), places, ro
 CREDENCE_FACT(without_effect, chain::blocks_undone, (chain_id, chain), before, tip, at);
 CREDENCE_FACT(without_effect, chain::event_reprocessed, (chain_id, chain), tip, before, event, event_name, log_data,
               status, reason, rows, at);
-
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::text_kind> = chain::text_kind_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::text_state> = chain::text_state_names;
-
 CREDENCE_PART(chain::read_account, service, account, hash);
 CREDENCE_PART(chain::text_reading, (kind, of, &chain::wanted_text::kind), (id, of, &chain::wanted_text::id), stamp,
               state, reason, text, metadata, parent, parent_is_target, next_at, wallet, account, amount, person,

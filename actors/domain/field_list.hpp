@@ -1,10 +1,11 @@
 #pragma once
 
+#include "actors/domain/words.hpp"
+
 #include <cstddef>
 #include <cstring>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -272,18 +273,5 @@ constexpr auto joined_lists(const First& first, const More&... more) {
 #define CREDENCE_FIELD_OF(of, ...) CREDENCE_FIELD_BY(of, __VA_ARGS__)
 #define CREDENCE_FIELD_BY(of, column, member, ...)                                                                     \
   ::credence::field { #column, &of::member __VA_OPT__(, ) __VA_ARGS__ }
-
-// -- enumerations ------------------------------------------------------------------------------
-
-/// How the values of an enumeration are written in the database, in their order; each that is stored by its word has
-/// its own.
-template <class Enum>
-inline constexpr std::span<const std::string_view> words_of{};
-
-/// The word of one.
-template <class Enum>
-constexpr std::string_view word_of(Enum value) {
-  return words_of<Enum>[static_cast<std::size_t>(value)];
-}
 
 } // namespace credence

@@ -3,10 +3,10 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,7 +15,7 @@
 namespace credence::funds {
 
 enum class flow : std::uint8_t { deposit, withdrawal };
-inline constexpr std::array<std::string_view, 2> flow_names{"DEPOSIT", "WITHDRAWAL"};
+CREDENCE_WORDS(flow, flow_names, "DEPOSIT", "WITHDRAWAL");
 
 // -- changes ------------------------------------------------------------------
 
@@ -90,9 +90,6 @@ struct stored_trade;
 
 /// What funds actors write and read.
 namespace credence {
-
-template <>
-inline constexpr std::span<const std::string_view> words_of<funds::flow> = funds::flow_names;
 
 CREDENCE_FACT(told_its_number, funds::funds_moved, at, (profile_id, profile), (kind, way), amount, reference);
 

@@ -9,9 +9,6 @@
 namespace credence {
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<market::tier> = market::tier_names;
-
-template <>
 struct fact<market::market_opened> : numbered<market::market_opened> {
   static constexpr auto effect = no_effect;
   static constexpr auto fields =

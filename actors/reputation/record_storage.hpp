@@ -20,18 +20,6 @@
 /// and reads them again.
 namespace credence {
 
-template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::invitation_status> =
-  reputation::invitation_status_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::verification_method> =
-  reputation::verification_method_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::vouch_token> = reputation::vouch_token_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::activity_kind> =
-  reputation::activity_kind_names;
-
 // -- reviews ------------------------------------------------------------------
 
 template <>

@@ -8,13 +8,6 @@
 namespace credence {
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<slash::slash_type> = slash::type_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<slash::verdict> = slash::verdict_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<slash::role> = slash::role_names;
-
-template <>
 struct part<slash::subject> {
   using of = slash::subject;
   static std::optional<std::string_view> service(const of& who) {

@@ -84,10 +84,6 @@ struct storage {
 // -- the outbox ----------------------------------------------------------------------------------
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<wallets::transaction_state> =
-  wallets::transaction_state_names;
-
-template <>
 struct part<wallets::transaction_plan> {
   using of = wallets::transaction_plan;
   static constexpr auto fields =

@@ -6,13 +6,7 @@
 #include <string>
 
 /// Posts of the broker, as clients read them.
-namespace credence {
-
-template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::broker_post_level> =
-  reputation::broker_post_level_names;
-
-namespace persistence {
+namespace credence::persistence {
 
 namespace {
 
@@ -118,6 +112,4 @@ broker_post_list read(connection& on, const reputation::list_broker_posts& query
 }
 load_handler handler(asked<reputation::list_broker_posts> it) { return reads<list_a_page, reputation::storage>(it); }
 
-} // namespace persistence
-
-} // namespace credence
+} // namespace credence::persistence

@@ -5,19 +5,6 @@
 /// The rows that events make, read for the fold. Of what the API makes as well, the rows that events made.
 namespace credence {
 
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::invitation_status> = chain::invitation_status_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::post_level> = chain::post_level_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::market_status> = chain::market_status_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::slash_type> = chain::slash_type_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::slash_end> = chain::slash_end_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::slash_resolution> = chain::slash_resolution_words;
-
 namespace persistence {
 
 template <>

@@ -2,12 +2,7 @@
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
-namespace credence {
-
-template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::notice_kind> = reputation::notice_kind_names;
-
-namespace persistence {
+namespace credence::persistence {
 
 namespace {
 
@@ -107,6 +102,4 @@ reputation::notice_list read(connection& on, const reputation::list_notices& que
 }
 load_handler handler(asked<reputation::list_notices> it) { return reads<list_of_many, reputation::storage>(it); }
 
-} // namespace persistence
-
-} // namespace credence
+} // namespace credence::persistence

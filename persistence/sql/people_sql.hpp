@@ -4,7 +4,6 @@
 #include "actors/people/user_types.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 
 #include <vector>
 

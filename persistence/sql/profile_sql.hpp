@@ -4,7 +4,6 @@
 #include "actors/profile/xp_types.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <span>

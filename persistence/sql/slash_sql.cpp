@@ -1,7 +1,6 @@
 #include "actors/domain/hash.hpp"
 #include "actors/slash/slash_storage.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <string>
