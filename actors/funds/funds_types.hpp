@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 /// Money that lies here: a balance in wei for every profile, used to trade on markets.
 namespace credence::funds {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 /// What a listing is filed under, and its links. Apart from the listing, so that who needs these alone does not depend
 /// on votes.

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// XP of profiles: balances, tips and what operators grant. Amounts are whole points.

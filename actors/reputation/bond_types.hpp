@@ -3,8 +3,6 @@
 #include "actors/domain/words.hpp"
 #include "actors/reputation/record_words.hpp"
 
-#include <string_view>
-
 /// Bonds: what a verifier declares to lose if the person behind a profile is not who they say. Nobody holds the amount
 /// here.
 namespace credence::reputation {

@@ -5,8 +5,6 @@
 #include "actors/profile/signed_nonce.hpp"
 #include "actors/reputation/record_words.hpp"
 
-#include <string_view>
-
 /// Joining: profiles, their addresses and who may make one.
 namespace credence::reputation {
 

@@ -11,7 +11,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// Lists of records, and what there is between two people. Where no more is said a list reaches

@@ -3,7 +3,6 @@
 #include "actors/domain/words.hpp"
 
 #include <cstdint>
-#include <string_view>
 
 namespace credence::slash {
 

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 /// What managed wallets and the outbox of their transactions write and read.
 namespace credence::wallets {

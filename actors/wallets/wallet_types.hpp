@@ -8,7 +8,6 @@
 #include "actors/domain/wei.hpp"
 #include "actors/domain/words.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>

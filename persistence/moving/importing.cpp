@@ -4,7 +4,6 @@
 #include "actors/reputation/record_rules.hpp"
 #include "persistence/migrations/migrate.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <random>
 

@@ -5,7 +5,6 @@
 #include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
-#include <span>
 #include <string>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
-#include <span>
 #include <vector>
 
 /// Profiles: what they have cast, their API keys, sessions and nonces, and their XP.
