@@ -323,10 +323,6 @@ struct bound_field {
   column<value_of<Get>> from;
   Get to;
 };
-template <class First, class...>
-struct whole_of_first {
-  using type = typename First::whole;
-};
 } // namespace detail
 
 /// Records from rows, by the list of their fields; each name is looked up once. What the list does not name stays as it
