@@ -234,19 +234,15 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
   const column<std::int32_t> id{found, "id"};
   const column<bool> archived{found, "archived"};
   const auto feed_rows = records_in(found, feed_fields);
-  std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
     const auto key = key_kind(kind[i]);
     auto row = feed_rows[i];
     row.kind = shown_kind(key, archived[i]);
     if (!records.put(row, key, id[i]))
       continue;
-    for (const auto& who : {row.author, row.subject})
-      if (who)
-        users.push_back(*who);
     to.rows.push_back(std::move(row));
   }
-  to.users = read_named_here(on, std::move(users), deadline);
+  to.users = users_of(on, to.rows, deadline, &feed_row::author, &feed_row::subject);
 }
 
 /// The contract of rows of that kind, and what its events call the row's number.

@@ -86,7 +86,6 @@ reputation::notice_list read(connection& on, const reputation::list_notices& que
   const column<std::optional<reputation::activity_kind>> about_kind{found, "about_kind"};
   const column<std::optional<std::int32_t>> about{found, "about"};
   out.total = found.count();
-  std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
     out.unread += unread[i];
     if (i < query.slice.offset || i - query.slice.offset >= query.slice.limit)
@@ -94,10 +93,8 @@ reputation::notice_list read(connection& on, const reputation::list_notices& que
     auto& row = out.rows.emplace_back(notices[i]);
     if (const auto target = about_kind[i])
       row.about = reputation::activity{*target, about[i].value()};
-    if (row.by)
-      users.push_back(*row.by);
   }
-  out.users = read_named_here(on, std::move(users), deadline);
+  out.users = users_of(on, out.rows, deadline, &notice::by);
   return out;
 }
 load_handler handler(asked<reputation::list_notices> it) { return reads<list_of_many, reputation::storage>(it); }

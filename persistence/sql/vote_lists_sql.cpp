@@ -183,21 +183,11 @@ void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on
 constexpr auto activity_vote_fields =
   CREDENCE_FIELDS(reputation::activity_vote, voter, number, upvote, created_at, updated_at);
 
-/// The users who made what is in a list.
-template <class Row>
-void add_users(reputation::list_of<Row>& to, connection& on, steady_time deadline) {
-  std::vector<user_id> users;
-  for (const auto& each : to.rows)
-    if (each.author)
-      users.push_back(*each.author);
-  to.users = read_named_here(on, std::move(users), deadline);
-}
-
 void add_replies(reply_list& to, connection& on, const std::vector<reply_id>& ids, steady_time deadline) {
   auto found = read_replies_here(on, {ids.begin(), ids.end()}, deadline);
   const auto owners = read_owners_here(on, authors_of(found), deadline);
   add_authored(to, std::move(found), ids, owners);
-  add_users(to, on, deadline);
+  to.users = users_of(on, to.rows, deadline, [](const auto& each) { return each.author; });
 }
 
 } // namespace
@@ -237,7 +227,7 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
     out.rows.push_back({each, owners.at(each.voter)});
     out.rows.back().record.on = query.on;
   }
-  add_users(out, on, deadline);
+  out.users = users_of(on, out.rows, deadline, [](const auto& each) { return each.author; });
   for (int i = 0; i < found.count(); ++i) {
     auto& row = out.rows[static_cast<std::size_t>(i)];
     const auto user = out.users.find(*row.author);

@@ -212,13 +212,9 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
   auto vouches = read_vouches_here(on, {page.begin(), page.end()}, deadline);
   const auto owners = read_owners_here(on, authors_of(vouches), deadline);
   add_authored(out, std::move(vouches), page, owners);
-  std::vector<user_id> users;
-  for (const auto& each : out.rows) {
-    users.push_back(each.record.subject_user);
-    if (each.author)
-      users.push_back(*each.author);
-  }
-  out.users = read_named_here(on, std::move(users), deadline);
+  out.users = users_of(
+    on, out.rows, deadline, [](const auto& each) { return each.record.subject_user; },
+    [](const auto& each) { return each.author; });
   if (!out.rows.empty())
     add_mutual(out, on, deadline);
   return out;

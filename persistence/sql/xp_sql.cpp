@@ -259,12 +259,7 @@ reputation::list_tips::answer_type read(connection& on, const reputation::list_t
   out.total = found.first<std::int64_t>("total");
   if (!column<std::optional<std::int64_t>>{found, "tip"}.null(0)) // the row that is there when the page is empty
     out.rows = all_of(found, fields);
-  std::vector<user_id> users;
-  for (const auto& each : out.rows) {
-    users.push_back(each.sender);
-    users.push_back(each.receiver);
-  }
-  out.users = read_named_here(on, std::move(users), deadline);
+  out.users = users_of(on, out.rows, deadline, &reputation::listed_tip::sender, &reputation::listed_tip::receiver);
   return out;
 }
 load_handler handler(asked<reputation::list_tips> it) { return reads<list_of_many, reputation::storage>(it); }
