@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -230,74 +231,43 @@ constexpr auto find_sql =
   "  greatest(k.since, (SELECT p.since_block FROM profiles p WHERE p.user_id = u.id)) AS since) s) AS unsettled"
   " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
 
-/// The keys of one form, each with its place among all.
-struct keys_of_form {
-  explicit keys_of_form(sql_type of) : values(of) {}
-  binary_array places{sql_type::int4};
-  binary_array values;
-};
-
-/// Keys sorted by form: the parameters of `find_sql`.
-class sorted_keys {
-public:
-  explicit sorted_keys(const std::vector<people::lookup_key>& keys) {
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      add(static_cast<std::int32_t>(i), keys[i]);
-  }
-
-  parameters with() {
-    parameters out;
-    for (auto* each : {&users_, &profiles_, &addresses_, &embedded_})
-      out.array(each->places).array(each->values);
-    out.array(accounts_.places).array(services_).array(accounts_.values);
-    for (auto* each : {&handles_, &usernames_})
-      out.array(each->places).array(each->values);
-    return out;
-  }
-
-private:
-  void add(std::int32_t place, const people::lookup_key& key) {
-    switch (key.how) {
-      case form::user: return add_number(users_, place, key.number);
-      case form::profile: return add_number(profiles_, place, key.number);
-      case form::address: return add_text(addresses_, place, key.text);
-      case form::embedded_wallet: return add_text(embedded_, place, key.text);
-      case form::x_handle: return add_text(handles_, place, key.text);
-      case form::username: return add_text(usernames_, place, key.text);
-      case form::account: return add_account(place, key);
-      case form::x_account_or_handle: add_account(place, key); return add_text(handles_, place, key.text);
+/// The parameters of `find_sql`: for each form of keys their places among all, and the keys.
+parameters sorted_by_form(const std::vector<people::lookup_key>& keys) {
+  parameters out;
+  const auto add = [&](std::initializer_list<form> forms, sql_type stored, bool by_service = false) {
+    binary_array places{sql_type::int4}, services{sql_type::text}, values{stored};
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto& key = keys[i];
+      if (std::find(forms.begin(), forms.end(), key.how) == forms.end())
+        continue;
+      places.int4(static_cast<std::int32_t>(i));
+      services.text(people::name_of(key.service));
+      if (stored == sql_type::int4)
+        values.int4(key.number);
+      else
+        values.text(key.text);
     }
-  }
-  static void add_number(keys_of_form& to, std::int32_t place, std::int32_t number) {
-    to.places.int4(place);
-    to.values.int4(number);
-  }
-  static void add_text(keys_of_form& to, std::int32_t place, std::string_view text) {
-    to.places.int4(place);
-    to.values.text(text);
-  }
-  void add_account(std::int32_t place, const people::lookup_key& key) {
-    add_text(accounts_, place, key.text);
-    services_.text(people::name_of(key.service));
-  }
-
-  keys_of_form users_{sql_type::int4};
-  keys_of_form profiles_{sql_type::int4};
-  keys_of_form addresses_{sql_type::bytea};
-  keys_of_form embedded_{sql_type::bytea};
-  keys_of_form accounts_{sql_type::text};
-  keys_of_form handles_{sql_type::text};
-  keys_of_form usernames_{sql_type::text};
-  binary_array services_{sql_type::text};
-};
+    detail::put_parameter(out, places);
+    if (by_service)
+      detail::put_parameter(out, services);
+    detail::put_parameter(out, values);
+  };
+  add({form::user}, sql_type::int4);
+  add({form::profile}, sql_type::int4);
+  add({form::address}, sql_type::bytea);
+  add({form::embedded_wallet}, sql_type::bytea);
+  add({form::account, form::x_account_or_handle}, sql_type::text, true);
+  add({form::x_handle, form::x_account_or_handle}, sql_type::text);
+  add({form::username}, sql_type::text);
+  return out;
+}
 
 using people::found_person;
 constexpr auto found_fields =
   CREDENCE_FIELDS(found_person, (user_id, user), (profile_id, profile), score, xp_total, unsettled);
 
 people::found_people find_here(connection& on, const std::vector<people::lookup_key>& keys, steady_time deadline) {
-  sorted_keys sorted{keys};
-  const auto found = on.run(find_sql, sorted.with(), deadline);
+  const auto found = on.run(find_sql, sorted_by_form(keys), deadline);
   const column<std::int32_t> place{found, "place"}; // counts from 0
   const column<std::int32_t> choice{found, "choice"};
   const auto person = records_in(found, found_fields);
