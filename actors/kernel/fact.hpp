@@ -26,7 +26,7 @@
 ///   template <>
 ///   struct fact<project::vote_cast> : numbered<project::vote_cast> {
 ///     static constexpr auto effect = no_effect;
-///     static constexpr field_list fields{field{"project_id", &of::project}, …};
+///     static constexpr auto fields = CREDENCE_FIELDS(of, (project_id, project), …);
 ///   };
 ///
 /// From that description come the change's columns in the database, its size on the way there, whether it takes a
@@ -64,6 +64,12 @@ struct fact;
 /// The same for what changes are made of, records and what lists hold: `fields` only.
 template <class T>
 struct part;
+/// That of one whose fields are members as they are: `CREDENCE_PART(slash::ballot, (voter_id, voter), weight);`
+#define CREDENCE_PART(of, ...)                                                                                         \
+  template <>                                                                                                          \
+  struct part<of> {                                                                                                    \
+    static constexpr auto fields = CREDENCE_FIELDS(of, __VA_ARGS__);                                                   \
+  }
 
 namespace detail {
 /// The name of a type without its namespaces, such as `vote_cast`.
@@ -102,6 +108,13 @@ struct told_its_number {
   static constexpr auto name = detail::name_of_type<F>();
   static constexpr auto numbers = numbering::told;
 };
+
+/// The description of a change that needs no more: `CREDENCE_FACT(without_effect, profile::keys_used, uses);`
+#define CREDENCE_FACT(base, change, ...)                                                                               \
+  template <>                                                                                                          \
+  struct fact<change> : base<change> {                                                                                 \
+    static constexpr auto fields = CREDENCE_FIELDS(change, __VA_ARGS__);                                               \
+  }
 
 template <class F>
 concept described = requires {

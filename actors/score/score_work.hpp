@@ -182,39 +182,33 @@ struct stored_work {
 namespace credence {
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<score::vouch_model> = score::vouch_model_names;
-
-template <>
 struct fact<score::score_changed> : without_effect<score::score_changed> {
   static constexpr bool derived = true;
-  static constexpr field_list fields{
-    field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
-    field{"cause", &of::cause},  field{"at", &of::at},       field{"mark", &of::mark}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, (user_id, user), score, points, (day, on), cause, at, mark);
 };
 
 template <>
 struct fact<score::epoch_begun> : without_effect<score::epoch_begun> {
   static constexpr bool derived = true;
-  static constexpr field_list fields{field{"day", &of::on}, field{"at", &of::at}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, (day, on), at);
 };
 
 template <>
 struct fact<score::epoch_page_turned> : without_effect<score::epoch_page_turned> {
   static constexpr bool alone = true, derived = true;
-  static constexpr field_list fields{field{"day", &of::on}, field{"step", &of::step}, field{"most", &of::most},
-                                     field{"at", &of::at}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, (day, on), step, most, at);
 };
 
 template <>
 struct fact<score::vouch_model_turned> : without_effect<score::vouch_model_turned> {
   static constexpr bool derived = true;
-  static constexpr field_list fields{field{"model", &of::model}, field{"at", &of::at}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, model, at);
 };
 
 template <>
 struct fact<score::records_recounted> : without_effect<score::records_recounted> {
   static constexpr bool alone = true, derived = true;
-  static constexpr field_list fields{field{"most", &of::most}, field{"at", &of::at}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, most, at);
 };
 
 namespace score {

@@ -290,11 +290,9 @@ market::trade_list read_trades(connection& on, const mirrored_listing& list, par
   if (where.after == where.to)
     return out;
   const auto* sql = !side ? list.all : *side == vote_side::trust ? list.trust : list.distrust;
-  using record = market::trade_record;
   out.values =
     all_of(on.run(sql, of.int8(where.after).int8(where.to), deadline),
-           joined_lists(trade_fields, field_list{field{"event_id", &record::id}, field{"account", &record::account},
-                                                 field{"tx_hash", &record::tx}}));
+           joined_lists(trade_fields, CREDENCE_FIELDS(market::trade_record, (event_id, id), account, (tx_hash, tx))));
   return out;
 }
 
@@ -313,9 +311,7 @@ market::price_list read_mirrored(connection& on, const market::get_prices& query
                               market.first<wei>("distrust_price")});
     } else {
       const auto where = place_of(query.slice, out.total);
-      using of = market::price_point;
-      static constexpr field_list fields{field{"at", &of::at}, field{"trust_price", &of::trust_price},
-                                         field{"distrust_price", &of::distrust_price}};
+      static constexpr auto fields = CREDENCE_FIELDS(market::price_point, at, trust_price, distrust_price);
       out.values =
         all_of(on.run(mirrored_trades_prices_sql, with(query.market, where.after, where.to), deadline), fields);
     }

@@ -1,7 +1,6 @@
 #include "actors/domain/hash.hpp"
 #include "actors/slash/slash_storage.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <string>
@@ -136,10 +135,9 @@ number_column numbers_of(kind<slash::slash_closed>) { return {"slashes", "closed
 namespace {
 
 void add_open(slash::stored_open_slashes& to, const rows& found) {
-  using of = slash::stored_slash;
-  static constexpr field_list fields{field{"votes", &of::last_number},
-                                     field{"for_it", &of::votes, &slash::weights::slash},
-                                     field{"against_it", &of::votes, &slash::weights::defend}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(slash::stored_slash, (votes, last_number), (for_it, votes, &slash::weights::slash),
+                    (against_it, votes, &slash::weights::defend));
   auto records = slashes_in(found);
   to.open = all_of(found, fields);
   for (std::size_t i = 0; i < records.size(); ++i)
@@ -175,19 +173,18 @@ load_handler handler(asked<slash::load_open_slashes> it) { return reads<load_in_
 /// The next piece of a slash's ballots.
 slash::stored_ballots read(connection& on, const slash::load_ballots& query, steady_time deadline) {
   using of = slash::ballot;
-  static constexpr field_list fields{
-    field{"voter_id", &of::voter},
-    field{"for_slash", flag(&of::side, slash::vote_side::slash, slash::vote_side::defend)},
-    field{"weight", &of::weight}, field{"votes", &of::votes}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, (voter_id, voter)),
+                 field{"for_slash", flag(&of::side, slash::vote_side::slash, slash::vote_side::defend)},
+                 CREDENCE_FIELDS(of, weight, votes));
   const auto found = on.run(ballots_sql, with(query.slash, query.after, query.most), deadline);
   return {all_of(found, fields), found.count() < query.most};
 }
 load_handler handler(asked<slash::load_ballots> it) { return reads<load_by_key, slash::storage>(it); }
 
 slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, steady_time deadline) {
-  using of = slash::xp_at_hand;
   return first_of(on.run(xp_at_hand_sql, with(query.author, query.subject), deadline),
-                  field_list{field{"author", &of::author}, field{"subject", &of::subject}})
+                  CREDENCE_FIELDS(slash::xp_at_hand, author, subject))
     .value();
 }
 load_handler handler(asked<slash::load_xp_at_hand> it) { return reads<load_by_key, slash::storage>(it); }
