@@ -158,14 +158,14 @@ void list_actors(call& c) {
 }
 
 void list_busiest_actors(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   const auto kind = std::string{given.text("kind").value_or(std::string_view{})};
   const auto limit = given.integer_or("limit", 10, {1, busiest_max});
   auto router = router_of(c, kind);
   if (given.good() && (!router || !router->router))
     given.issue("kind must be one that GET /admin/api/v1/actors shows as perEntity, such as project");
-  if (!given.good())
-    return c.refuse(given.why());
+  if (c.refuse_mistakes())
+    return;
   c.ask(*router, list_busiest{limit}, [kind](call& later, std::vector<entity_view>& found) {
     reply_values(later, found, [&](json_writer& to, const entity_view& view) { write_view(to, kind, view); });
   });

@@ -154,21 +154,16 @@ void reply_keys(call& c, oversight::key_page& found) {
 } // namespace
 
 void list_keys(call& c) {
-  parameters given{c.query()};
   oversight::list_all_keys question;
-  question.profile = given.id<profile_id>("profileId");
-  question.after = read_place(given);
-  question.limit = read_limit(given);
+  question.profile = c.given().id<profile_id>("profileId");
+  question.after = read_place(c.given());
+  question.limit = read_limit(c.given());
   question.now = c.now();
-  c.ask(given, c.to().oversight, std::move(question), &reply_keys);
+  c.ask(c.to().oversight, std::move(question), &reply_keys);
 }
 
 void revoke_key(call& c) {
-  parameters given{c.query()};
-  profile::revoke_key question{given.path_id<profile_id>("profileId", c.path_part("profileId")),
-                               std::string{c.path_part("keyId")}};
-  if (!given.good())
-    return c.refuse(given.why());
+  profile::revoke_key question{c.path_id<profile_id>("profileId"), std::string{c.path_part("keyId")}};
   if (!is_uuid(question.id)) // no key has such an id
     return c.refuse({refusal_code::key_not_found,
                      "profile " + std::to_string(question.profile.value) + " has no API key " + shown(question.id)});

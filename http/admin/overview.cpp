@@ -272,7 +272,7 @@ std::optional<std::string> series_name(parameters& given, std::string_view which
 } // namespace
 
 void get_history(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   const auto now = ms_of(c.now());
   const auto to_ms = given.integer("to", {0, limits::safe_integer_max}).value_or(now);
   const auto from_ms = given.integer("from", {0, limits::safe_integer_max}).value_or(to_ms - shown_by_default_ms);
@@ -281,8 +281,8 @@ void get_history(call& c) {
     given.issue("from must be before to, not " + std::to_string(from_ms) + " and " + std::to_string(to_ms));
   if (question.route && question.client)
     given.issue("route and client cannot be combined: figures are kept by either");
-  if (!given.good())
-    return c.refuse(given.why());
+  if (c.refuse_mistakes())
+    return;
   const auto& series = c.admin_context().history().series();
   const auto found = series.read(question, now / 1000);
   reply_object(c, [&](json_writer& to) {
@@ -325,10 +325,7 @@ void write_advance(call& c, const period::advanced& done, bool dry_run) {
 } // namespace
 
 void list_periods(call& c) {
-  parameters given{c.query()};
-  const auto limit = given.integer_or("limit", 50, {1, periods_max});
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto limit = c.given().integer_or("limit", 50, {1, periods_max});
   const auto* calendar = c.to().calendar->get();
   if (!calendar)
     return c.fail(failure::unavailable);

@@ -140,23 +140,18 @@ struct intake_order {
   std::chrono::minutes most{minutes_default};
 };
 
-outcome<intake_order> read_intake(const call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto open = body->boolean("open");
-  const auto reason = body->text("reason");
-  const auto minutes = body->integer("minutes").value_or(minutes_default);
-  if (body->good() && !open)
-    body->issue("open is required: true or false");
-  if (body->good() && !*open && (!reason || reason->empty() || characters(*reason) > reason_length_max))
-    body->issue("reason must be 1 to " + std::to_string(reason_length_max)
-                + " characters: everybody who looks sees it");
-  if (body->good() && (minutes < 1 || minutes > minutes_max))
-    body->issue("minutes must be from 1 to " + std::to_string(minutes_max) + ": then the intake opens by itself");
-  if (!body->good())
-    return body->why();
-  return intake_order{*open, std::string{reason.value_or(std::string_view{})}, std::chrono::minutes{minutes}};
+intake_order read_intake(call& c) {
+  auto& body = c.json();
+  const auto open = body.boolean("open");
+  const auto reason = body.text("reason");
+  const auto minutes = body.integer("minutes").value_or(minutes_default);
+  if (body.good() && !open)
+    body.issue("open is required: true or false");
+  if (body.good() && !*open && (!reason || reason->empty() || characters(*reason) > reason_length_max))
+    body.issue("reason must be 1 to " + std::to_string(reason_length_max) + " characters: everybody who looks sees it");
+  if (body.good() && (minutes < 1 || minutes > minutes_max))
+    body.issue("minutes must be from 1 to " + std::to_string(minutes_max) + ": then the intake opens by itself");
+  return {open.value_or(true), std::string{reason.value_or(std::string_view{})}, std::chrono::minutes{minutes}};
 }
 
 std::string words_for(const intake& of) { return of.now().open ? "open" : "paused: " + of.now().reason; }
@@ -266,14 +261,14 @@ void get_activity(call& c) {
 
 void set_intake(call& c) {
   auto order = read_intake(c);
-  if (!order)
-    return c.refuse(order.why());
+  if (c.refuse_mistakes())
+    return;
   auto& intake = c.admin_context().intake();
   const auto before = words_for(intake);
-  if (order->open)
+  if (order.open)
     intake.open();
   else
-    intake.close(std::move(order->reason), c.operated_by()->name, c.now(), order->most);
+    intake.close(std::move(order.reason), c.operated_by()->name, c.now(), order.most);
   c.admin_context().look_at_alerts(steady_clock::now());
   c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)),
         [](call& later, console::kept&) {

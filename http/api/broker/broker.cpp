@@ -41,24 +41,22 @@ static void encode_members(json_writer& to, const post_row& row, user_cards& car
 namespace v2 {
 
 void list_broker_posts(call& c) {
-  parameters given{c.query()};
   reputation::list_broker_posts question;
-  question.author = given.id<profile_id>("authorProfileId");
-  if (const auto at = given.choice("level", reputation::broker_post_level_names))
+  question.author = c.given().id<profile_id>("authorProfileId");
+  if (const auto at = c.given().choice("level", reputation::broker_post_level_names))
     question.level = static_cast<reputation::broker_post_level>(*at);
-  question.slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, std::move(question), [](call& later, post_list& found) {
+  question.slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
     reply_page(later, found,
                [&](json_writer& to, user_cards& cards, const post_row& row) { encode(to, row, cards, found.users); });
   });
 }
 
 void get_broker_post(call& c) {
-  parameters given{c.query()};
   reputation::list_broker_posts question;
-  question.id = given.path_id<reputation::broker_post_id>("id", c.path_part("id"));
+  question.id = c.path_id<reputation::broker_post_id>("id");
   question.slice = {1, 0};
-  c.ask(given, c.to().records, std::move(question), [](call& later, post_list& found) {
+  c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
     if (found.rows.empty())
       return later.refuse({refusal_code::not_found, "there is no such post of the broker"});
     reply_by_cards(later,

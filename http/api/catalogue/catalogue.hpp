@@ -14,11 +14,6 @@ namespace v2 {
 reputation::category_record read_new_category(json_body& body);
 reputation::chain_record read_new_chain(json_body& body);
 
-outcome<reputation::create_category> read_category(const call& c);
-outcome<reputation::edit_category> read_category_edit(const call& c);
-outcome<reputation::create_chain> read_chain(const call& c);
-outcome<reputation::edit_chain> read_chain_edit(const call& c);
-
 } // namespace v2
 
 } // namespace credence::http

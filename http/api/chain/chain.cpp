@@ -199,14 +199,12 @@ void reply_event(call& c, const transaction_found& found) {
 namespace v2 {
 
 void get_event_of_transaction(call& c) {
-  parameters given{c.query()};
-  const auto text = given.required("txHash", "(the hash of a transaction)", [&] { return given.text("txHash"); });
-  const auto tx = text ? read_hash(given, "txHash", *text) : std::nullopt;
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto text =
+    c.given().required("txHash", "(the hash of a transaction)", [&] { return c.given().text("txHash"); });
+  const auto tx = text ? read_hash(c.given(), "txHash", *text) : std::nullopt;
   if (!c.to().chain)
     return refuse_without_chain(c);
-  c.ask(c.to().chain, chain::find_transaction{*tx, process_timeout, true}, &reply_event);
+  c.ask(c.to().chain, chain::find_transaction{tx.value_or(digest32{}), process_timeout, true}, &reply_event);
 }
 
 void get_chain_status(call& c) {
@@ -221,14 +219,11 @@ void get_chain_status(call& c) {
 }
 
 void get_transaction_processed(call& c) {
-  parameters given{c.query()};
-  const auto tx = read_hash(given, "hash", c.path_part("hash"));
-  const auto timeout = given.integer("timeoutMs", {0, timeout_max_ms});
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto tx = read_hash(c.given(), "hash", c.path_part("hash"));
+  const auto timeout = c.given().integer("timeoutMs", {0, timeout_max_ms});
   if (!c.to().chain)
     return refuse_without_chain(c);
-  tell_processed(c, *tx, timeout ? milliseconds{*timeout} : timeout_first);
+  tell_processed(c, tx.value_or(digest32{}), timeout ? milliseconds{*timeout} : timeout_first);
 }
 
 } // namespace v2

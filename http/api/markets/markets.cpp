@@ -278,10 +278,6 @@ using moment_list = market::get_moments::answer_type;
 /// Markets among which those are chosen that stand out.
 constexpr std::int32_t featured_among = 100;
 
-market_id read_market(parameters& given, const call& c) {
-  return given.path_id<market_id>("profileId", c.path_part("profileId"));
-}
-
 std::optional<std::string> decimal_if(const std::optional<wei_change>& amount) {
   return amount ? std::optional{decimal(*amount)} : std::nullopt;
 }
@@ -404,11 +400,10 @@ void simulate(call& c, const market::order& order) {
 } // namespace
 
 void list_market_holders(call& c) {
-  parameters given{c.query()};
-  const auto id = read_market(given, c);
-  const auto side = given.choice("voteType", market::side_names);
-  const auto slice = read_page(given);
-  c.ask(given, c.to().markets,
+  const auto id = c.path_id<market_id>("profileId");
+  const auto side = c.given().choice("voteType", market::side_names);
+  const auto slice = read_page(c.given());
+  c.ask(c.to().markets,
         market::get_holders{id, slice, side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt},
         [id](call& later, market::holder_page& found) {
           reply_with_users(later, holders_answer{id, std::move(found)});
@@ -416,22 +411,20 @@ void list_market_holders(call& c) {
 }
 
 void get_market_price_history(call& c) {
-  parameters given{c.query()};
-  const auto id = read_market(given, c);
-  const auto& which = read_price_window(given);
+  const auto id = c.path_id<market_id>("profileId");
+  const auto& which = read_price_window(c.given());
   auto when = moments_of(which, c.now());
   auto moments = when;
   c.ask(
-    given, c.to().market_lists, market::get_moments{id, std::move(moments)},
+    c.to().market_lists, market::get_moments{id, std::move(moments)},
     [&which, when = std::move(when)](call& later, moment_list& found) { reply_history(later, found, when, which); });
 }
 
 void get_market_change(call& c) {
-  parameters given{c.query()};
-  const auto id = read_market(given, c);
-  const auto days = given.integer_or("days", 1, {limits::days_min, limits::days_max});
+  const auto id = c.path_id<market_id>("profileId");
+  const auto days = c.given().integer_or("days", 1, {limits::days_min, limits::days_max});
   const auto now = c.now();
-  c.ask(given, c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}},
+  c.ask(c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}},
         [id, days](call& later, moment_list& found) {
           if (!found.back())
             return later.refuse({refusal_code::not_found, "Market not found"}); // made by a clock that runs ahead
@@ -441,14 +434,13 @@ void get_market_change(call& c) {
 }
 
 void get_markets(call& c) {
-  parameters given{c.query()};
-  const auto ids = given.required("profileIds", "(1 to 100 profile ids)", [&] {
-    return given.integers("profileIds", {1, limits::id_max}, limits::bulk_profile_ids_max);
+  const auto ids = c.given().required("profileIds", "(1 to 100 profile ids)", [&] {
+    return c.given().integers("profileIds", {1, limits::id_max}, limits::bulk_profile_ids_max);
   });
   market::get_markets question;
   for (const auto id : ids)
     question.markets.push_back(market_id{id});
-  c.ask(given, c.to().market_lists, std::move(question), [](call& later, std::vector<market_view>& found) {
+  c.ask(c.to().market_lists, std::move(question), [](call& later, std::vector<market_view>& found) {
     reply_with_users(later, markets_answer{std::move(found)});
   });
 }
@@ -474,20 +466,13 @@ void list_featured_markets(call& c) {
 }
 
 void ask_for_market_info(call& c) {
-  parameters given{c.query()};
-  const auto id = read_market(given, c);
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    co_return c.refuse(body.why());
-  const bool with_change = body->boolean("includeMarketChange").value_or(false);
-  const bool with_holders = body->boolean("includeTopHolders").value_or(false);
-  if (const auto again = read_integer_if_any(*body, "profileId", 1, limits::id_max); again && *again != id.value)
-    body->issue("profileId must be that of the path, not " + std::to_string(*again));
-  body->refuse_others();
-  if (!body->good())
-    given.issues_of(body->why());
-  if (!given.good())
-    co_return c.refuse(given.why());
+  auto& body = c.json_question();
+  const auto id = c.path_id<market_id>("profileId");
+  const bool with_change = body.boolean("includeMarketChange").value_or(false);
+  const bool with_holders = body.boolean("includeTopHolders").value_or(false);
+  if (const auto again = read_integer_if_any(body, "profileId", 1, limits::id_max); again && *again != id.value)
+    body.issue("profileId must be that of the path, not " + std::to_string(*again));
+  body.refuse_others();
   market_info_answer answer;
   const market::get_market which{id};
   auto found_market = co_await c.ask(c.to().markets, which);
@@ -514,32 +499,24 @@ void get_market_by_x(call& c) { reply_person(c, parse_x_account(c.path_part("acc
 void get_market_by_address(call& c) { reply_person(c, parse_address_key(c.path_part("address"))); }
 
 void simulate_purchase(call& c) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  auto order = read_simulated(*body, direction::buy);
-  order.maximum_cost = read_wei(*body, "buyAmountWei");
-  if (body->good() && !order.maximum_cost)
-    body->issue("buyAmountWei is required: wei as a decimal string");
-  read_billionths(*body, "slippagePercentage"); // of an order; simulating buys nothing
-  body->refuse_others();
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json_question();
+  auto order = read_simulated(body, direction::buy);
+  order.maximum_cost = read_wei(body, "buyAmountWei");
+  if (body.good() && !order.maximum_cost)
+    body.issue("buyAmountWei is required: wei as a decimal string");
+  read_billionths(body, "slippagePercentage"); // of an order; simulating buys nothing
+  body.refuse_others();
   simulate(c, order);
 }
 
 void simulate_sale(call& c) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  auto order = read_simulated(*body, direction::sell);
-  order.votes = body->integer("sellVotes");
-  if (body->good() && (!order.votes || *order.votes < 1 || *order.votes > limits::trade_votes_max))
-    body->issue("sellVotes is required: from 1 to " + std::to_string(limits::trade_votes_max));
-  read_billionths(*body, "slippagePercentage"); // of an order; simulating buys nothing
-  body->refuse_others();
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json_question();
+  auto order = read_simulated(body, direction::sell);
+  order.votes = body.integer("sellVotes");
+  if (body.good() && (!order.votes || *order.votes < 1 || *order.votes > limits::trade_votes_max))
+    body.issue("sellVotes is required: from 1 to " + std::to_string(limits::trade_votes_max));
+  read_billionths(body, "slippagePercentage"); // of an order; simulating buys nothing
+  body.refuse_others();
   simulate(c, order);
 }
 
@@ -557,10 +534,7 @@ void ask_to_open(call& c, market::open_market question) {
 }
 
 void transfer(call& c, funds::flow way) {
-  parameters given{c.query()};
-  const bool dry_run = read_dry_run(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  const bool dry_run = read_dry_run(c.given());
   auto move = read_transfer(c.body(), way);
   if (!move)
     return c.refuse(move.why());
@@ -586,10 +560,7 @@ void get_ranked(call& c, market::search_markets question, market_order by, bool 
 } // namespace
 
 void open_market(call& c) {
-  parameters given{c.query()};
-  const bool dry_run = read_dry_run(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  const bool dry_run = read_dry_run(c.given());
   auto opening = read_opening(c.body(), c.caller()->profile);
   if (!opening)
     return c.refuse(opening.why());
@@ -602,36 +573,32 @@ void replay_open_market(call& c, const idempotency::found_record&) {
 }
 
 void quote_trade(call& c) {
-  parameters given{c.query()};
-  auto order = read_order(given, c.path_part("profileId"), c.body());
+  auto order = read_order(c.given(), c.path_part("profileId"), c.body());
   if (!order)
     return c.refuse(order.why());
   c.ask(c.to().markets, market::get_quote{*std::move(order)}, &reply_with<market::quote>);
 }
 
 void place_trade(call& c) {
-  parameters given{c.query()};
-  auto trade = read_trade(given, c.path_part("profileId"), c.body(), c.caller()->profile);
+  auto trade = read_trade(c.given(), c.path_part("profileId"), c.body(), c.caller()->profile);
   if (!trade)
     return c.refuse(trade.why());
   if_live(c, c.caller()->profile, *std::move(trade), &ask_to_trade);
 }
 
 void replay_place_trade(call& c, const idempotency::found_record& done) {
-  parameters given{c.query()};
-  const auto market = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  const auto market = c.path_id<market_id>("profileId");
   c.ask(c.to().funds, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)},
         &reply_with<market::trade_receipt>);
 }
 
 void get_market(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
-  c.ask(given, c.to().markets, market::get_market{id}, &reply_with_market);
+  const auto id = c.path_id<market_id>("profileId");
+  c.ask(c.to().markets, market::get_market{id}, &reply_with_market);
 }
 
 void list_markets(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   market::search_markets question;
   question.text = read_market_text(given, "filterQuery");
   const auto named = given.choice("orderBy", market_order_names);
@@ -641,8 +608,6 @@ void list_markets(call& c) {
     if (const auto days = given.integer("dayRange", {limits::days_min, limits::days_max}))
       question.since = c.now() - std::chrono::days{*days};
   question.slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
   const auto listed = question.since ? market_order::created_at : market_order::volume_total;
   if (!(question.text.empty() ? by <= listed : !named && !ascending))
     return get_ranked(c, std::move(question), by, ascending);

@@ -176,10 +176,7 @@ void get_one(call& c, const outcome<lookup_key>& key) {
 }
 
 void get_by_number(call& c, std::string_view name, form how) {
-  parameters given{c.query()};
-  const auto id = given.path_id<user_id>(name, c.path_part(name));
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto id = c.given().path_id<user_id>(name, c.path_part(name));
   get_one(c, lookup_key{.how = how, .number = id.value});
 }
 
@@ -198,9 +195,8 @@ void on_users(call& c, people::people_by_key& came) {
 /// Asks for those whom `read` reads from the body.
 template <class Read>
 void post_many(call& c, Read read) {
-  parameters given{c.query()};
-  auto keys = read(given);
-  c.ask(given, c.to().people, people::get_people{std::move(keys)}, &on_users);
+  auto keys = read(c.given());
+  c.ask(c.to().people, people::get_people{std::move(keys)}, &on_users);
 }
 
 void post_by_text(call& c, std::string_view name, key_parser parse, std::string_view other_name = {}) {
@@ -290,11 +286,8 @@ void get_score_of(call& c, lookup_key key) {
 
 /// `triggerCalculation` makes no difference: a score is worked out as soon as anything that it rests on changes.
 void get_score(call& c, std::string_view name, key_parser parse) {
-  parameters given{c.query()};
-  auto key = read_key(given, name, parse);
-  given.flag("triggerCalculation");
-  if (!given.good())
-    return c.refuse(given.why());
+  auto key = read_key(c.given(), name, parse);
+  c.given().flag("triggerCalculation");
   get_score_of(c, std::move(key));
 }
 
@@ -356,10 +349,7 @@ void post_scores_of(call& c, named_keys keys) {
 }
 
 void post_scores(call& c, std::string_view name, key_parser parse) {
-  parameters given{c.query()};
-  auto keys = read_keys(given, c.body(), name, parse);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto keys = read_keys(c.given(), c.body(), name, parse);
   post_scores_of(c, std::move(keys));
 }
 
@@ -373,19 +363,13 @@ void on_xp(call& c, people::found_people& came) {
 void get_score_of_address(call& c) { get_score(c, "address", &parse_address_key); }
 void get_score_of_userkey(call& c) { get_score(c, "userkey", &parse_userkey); }
 void get_score_of_user(call& c) {
-  parameters given{c.query()};
-  const auto user = given.required("userId", "", [&] { return given.id<user_id>("userId"); });
-  if (!given.good())
-    return c.refuse(given.why());
-  get_score_of(c, {.how = lookup_key::form::user, .number = user->value});
+  const auto user = c.given().required("userId", "", [&] { return c.given().id<user_id>("userId"); });
+  get_score_of(c, {.how = lookup_key::form::user, .number = user.value_or(user_id{}).value});
 }
 
 void look_up_scores_of_users(call& c) {
-  parameters given{c.query()};
   named_keys wanted;
-  wanted.keys = read_ids(given, c.body(), "userIds", lookup_key::form::user);
-  if (!given.good())
-    return c.refuse(given.why());
+  wanted.keys = read_ids(c.given(), c.body(), "userIds", lookup_key::form::user);
   for (const auto& key : wanted.keys)
     wanted.texts.push_back(std::to_string(key.number));
   post_scores_of(c, std::move(wanted));
@@ -455,19 +439,15 @@ void get_user_by_farcaster_username(call& c) {
 }
 
 void look_up_users_by_farcaster_username(call& c) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto given = body->texts("farcasterUsernames", limits::bulk_names_max);
-  if (!given && body->good())
-    body->issue("farcasterUsernames is required: a list of at most " + std::to_string(limits::bulk_names_max)
-                + " strings");
-  body->refuse_others();
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json_question();
+  const auto given = body.texts("farcasterUsernames", limits::bulk_names_max);
+  if (!given && body.good())
+    body.issue("farcasterUsernames is required: a list of at most " + std::to_string(limits::bulk_names_max)
+               + " strings");
+  body.refuse_others();
   reputation::find_farcaster_names question;
   std::vector<std::string> wrong;
-  for (const auto each : *given)
+  for (const auto each : given.value_or(std::vector<std::string_view>{}))
     (may_be_name(each) ? question.names : wrong).emplace_back(each);
   auto names = question.names;
   c.ask(c.to().records, std::move(question),

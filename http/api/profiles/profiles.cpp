@@ -144,7 +144,7 @@ static outcome<link_order> read_link_order(const call& c) {
 }
 
 /// `{address}`, of the caller.
-static outcome<reputation::send_invitation> read_invitation(const call& c) {
+static reputation::send_invitation read_invitation(call& c) {
   return read_command<reputation::send_invitation>(c,
                                                    [&](reputation::send_invitation& out, parameters&, json_body& body) {
                                                      out.sender = c.caller()->profile;
@@ -153,7 +153,7 @@ static outcome<reputation::send_invitation> read_invitation(const call& c) {
 }
 
 /// `{id}`, of the caller.
-static outcome<reputation::cancel_invitation> read_cancel(const call& c) {
+static reputation::cancel_invitation read_cancel(call& c) {
   return read_command<reputation::cancel_invitation>(
     c, [&](reputation::cancel_invitation& out, parameters&, json_body& body) {
       const auto which = read_id<invitation_id>(body, "id");
@@ -180,7 +180,7 @@ void show(call& c, profile_id which) {
 
 /// Asks the keeper, then shows the person.
 template <class Command>
-void change_profile(call& c, outcome<Command> command) {
+void change_profile(call& c, Command command) {
   submit(c, std::move(command), [](call& later, profile_id which) { show(later, which); });
 }
 
@@ -209,7 +209,7 @@ void create_profile(call& c) {
   }
   if (!order->question.dry_run)
     co_await first_time(c, whose, by, &replay_change_profile);
-  change_profile(c, outcome{std::move(order->question)});
+  change_profile(c, std::move(order->question));
 }
 
 /// `{displayName?, username?, avatarUrl?, description?}`, of the caller.
@@ -238,7 +238,7 @@ void link_address(call& c) {
   const auto signer = co_await c.ask(c.to().signatures, std::move(look));
   if (!(signer == account))
     co_return c.refuse(not_signed_by(account));
-  change_profile(c, outcome{std::move(order->question)});
+  change_profile(c, std::move(order->question));
 }
 
 /// `{address}`, of the caller.
@@ -326,28 +326,24 @@ void reply_pending_invitations(call& c, reputation::pending_invitations& found) 
   });
 }
 
-outcome<reputation::list_profiles> read_profile_query(const call& c) {
+reputation::list_profiles read_profile_query(call& c) {
   // Ids are given in the order in which profiles are made.
   static constexpr std::array<std::string_view, 2> fields{"id", "createdAt"};
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return body.why();
+  auto& body = c.json_question();
   reputation::list_profiles out;
-  out.ids = read_ids_if_any<profile_id>(*body, "ids", limits::bulk_records_max);
-  out.archived = body->boolean("archived");
-  auto ascending = read_order(*body, fields).ascending;
+  out.ids = read_ids_if_any<profile_id>(body, "ids", limits::bulk_records_max);
+  out.archived = body.boolean("archived");
+  auto ascending = read_order(body, fields).ascending;
   // What an indexer calls them.
-  read_one_of_if_any(*body, "sortField", fields);
-  if (const auto direction = read_one_of_if_any(*body, "sortDirection", direction_names)) {
+  read_one_of_if_any(body, "sortField", fields);
+  if (const auto direction = read_one_of_if_any(body, "sortDirection", direction_names)) {
     const bool wanted = *direction == 1u;
     if (ascending.value_or(wanted) != wanted)
-      body->issue("orderBy and sortDirection say different things: give one of them");
+      body.issue("orderBy and sortDirection say different things: give one of them");
     ascending = wanted;
   }
   out.ascending = ascending.value_or(false);
-  out.slice = read_list_page(*body, limits::profiles_limit_max);
-  if (!body->good())
-    return body->why();
+  out.slice = read_list_page(body, limits::profiles_limit_max);
   return out;
 }
 
@@ -387,11 +383,10 @@ namespace v2 {
 void query_profiles(call& c) { c.ask(c.to().records, read_profile_query(c), &reply_profiles); }
 
 void list_recent_profiles(call& c) {
-  parameters given{c.query()};
   reputation::list_profiles question;
   question.archived = false;
-  question.slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, std::move(question), &reply_profiles);
+  question.slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, std::move(question), &reply_profiles);
 }
 
 void get_profile_stats(call& c) {
@@ -404,28 +399,23 @@ void get_profile_stats(call& c) {
 }
 
 void list_invitations(call& c) {
-  parameters given{c.query()};
   reputation::list_invitations question;
-  question.sender = given.id<profile_id>("senderProfileId");
-  if (const auto at = given.choice("status", reputation::invitation_status_names))
+  question.sender = c.given().id<profile_id>("senderProfileId");
+  if (const auto at = c.given().choice("status", reputation::invitation_status_names))
     question.status = static_cast<reputation::invitation_status>(*at);
-  question.slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, std::move(question), &reply_invitations);
+  question.slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, std::move(question), &reply_invitations);
 }
 
 void list_pending_invitations(call& c) {
-  parameters given{c.query()};
-  const auto recipient = address_given(given, "address", c.path_part("address"));
-  const auto slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_pending_invitations);
+  const auto recipient = address_given(c.given(), "address", c.path_part("address"));
+  const auto slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_pending_invitations);
 }
 
 void check_invitation(call& c) {
-  parameters given{c.query()};
-  const auto text = given.required("address", "", [&] { return given.text("address"); });
-  const auto recipient = address_given(given, "address", text);
-  if (!given.good())
-    co_return c.refuse(given.why());
+  const auto text = c.given().required("address", "", [&] { return c.given().text("address"); });
+  const auto recipient = address_given(c.given(), "address", text);
   // Whoever would invite is told what they would be told.
   reputation::send_invitation question{c.caller()->profile, recipient, true};
   const auto found = co_await c.outcome_of(c.to().records, std::move(question));
@@ -439,10 +429,9 @@ void check_invitation(call& c) {
 }
 
 void get_invitation_tree(call& c) {
-  parameters given{c.query()};
-  const auto root = given.path_id<profile_id>("id", c.path_part("id"));
-  const auto slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, reputation::get_invitation_tree{root},
+  const auto root = c.path_id<profile_id>("id");
+  const auto slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, reputation::get_invitation_tree{root},
         [slice](call& later, invitation_tree& found) { reply_tree(later, found, slice); });
 }
 
@@ -514,10 +503,9 @@ void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
 } // namespace
 
 void get_xp_leaderboard(call& c) {
-  parameters given{c.query()};
-  const auto most = given.integer_or("limit", limits::limit_default, {1, limits::limit_max});
+  const auto most = c.given().integer_or("limit", limits::limit_default, {1, limits::limit_max});
   const market::get_xp_board board{most};
-  const auto leaders = co_await c.ask(given, c.to().market_lists, board);
+  const auto leaders = co_await c.ask(c.to().market_lists, board);
   people::get_users_of who;
   for (const auto& each : leaders)
     who.profiles.push_back(each.who);

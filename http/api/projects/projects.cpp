@@ -125,7 +125,7 @@ project_order read_new_project(json_body& body) {
   return out;
 }
 
-outcome<project_order> read_project_order(const call& c) {
+project_order read_project_order(call& c) {
   return read_command<project_order>(c, [](project_order& out, parameters& given, json_body& body) {
     out = read_new_project(body);
     out.question.names = read_names(body);
@@ -133,7 +133,7 @@ outcome<project_order> read_project_order(const call& c) {
   });
 }
 
-outcome<reputation::edit_project> read_project_edit(const call& c) {
+reputation::edit_project read_project_edit(call& c) {
   return read_command<reputation::edit_project>(c, [&](reputation::edit_project& out, parameters& given,
                                                        json_body& body) {
     out.id = given.path_id<project_id>("projectId", c.path_part("projectId"));
@@ -446,35 +446,32 @@ void show(call& c, project_id which) {
 
 /// Asks the keeper, then shows the project.
 template <class Command>
-void change_project(call& c, outcome<Command> command) {
+void change_project(call& c, Command command) {
   submit(c, std::move(command), [](call& later, project_id which) { show(later, which); });
 }
 
 void archive_project(call& c, bool archived) {
-  parameters given{c.query()};
-  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
-                                             read_dry_run(given)};
-  change_project(c, checked(given, question));
+  change_project(c, reputation::archive_project{c.path_id<project_id>("projectId"), archived, read_dry_run(c.given())});
 }
 
 } // namespace
 
 void create_project(call& c, void (*made)(call&, project_id)) {
   auto order = read_project_order(c);
-  if (!order)
-    co_return c.refuse(order.why());
+  if (c.refuse_mistakes())
+    co_return;
   people::bundle_ptr who;
-  if (!names_itself(order->whose)) {
-    people::get_bundle look{order->whose};
+  if (!names_itself(order.whose)) {
+    people::get_bundle look{order.whose};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     who = came.found;
   }
-  auto subject = record_subject_of(order->whose, who.get());
+  auto subject = record_subject_of(order.whose, who.get());
   if (!subject)
     co_return c.refuse(subject.why());
-  order->question.userkey = userkey_of(*subject);
-  order->question.subject = *std::move(subject);
-  c.ask(c.to().records, std::move(order->question), [made](call& later, project_id& which) { made(later, which); });
+  order.question.userkey = userkey_of(*subject);
+  order.question.subject = *std::move(subject);
+  c.ask(c.to().records, std::move(order.question), [made](call& later, project_id& which) { made(later, which); });
 }
 
 void create_project(call& c) {
@@ -490,20 +487,18 @@ void restore_project(call& c) { archive_project(c, false); }
 void replay_change_project(call& c, const idempotency::found_record&) { get_project(c); }
 
 void list_projects(call& c) {
-  parameters given{c.query()};
-  const auto question = read_projects(given);
-  if (given.good() && given.text("status") == no_project_yet)
+  const auto question = read_projects(c.given());
+  if (c.given().good() && c.given().text("status") == no_project_yet)
     return reply_with_users(c, projects_answer{});
-  c.ask(given, c.to().listings, question,
+  c.ask(c.to().listings, question,
         [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
 }
 
 void list_suggested_projects(call& c) {
-  parameters given{c.query()};
-  const auto most = given.integer_or("limit", limits::suggested_projects_default, {0, limits::limit_max});
+  const auto most = c.given().integer_or("limit", limits::suggested_projects_default, {0, limits::limit_max});
   listing::get_projects question;
   question.slice = {limits::limit_max, 0};
-  c.ask(given, c.to().listings, std::move(question), [most](call& later, listing::projects_page& found) {
+  c.ask(c.to().listings, std::move(question), [most](call& later, listing::projects_page& found) {
     auto& all = found.projects;
     std::stable_partition(all.begin(), all.end(), [](const listing::listed& each) { return each.core->is_promoted; });
     if (all.size() > static_cast<std::size_t>(most))
@@ -513,10 +508,9 @@ void list_suggested_projects(call& c) {
 }
 
 void get_project(call& c) {
-  parameters given{c.query()};
   listing::get_listing question;
-  question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  c.ask(given, c.to().listings, std::move(question),
+  question.project = c.path_id<project_id>("projectId");
+  c.ask(c.to().listings, std::move(question),
         [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
 }
 
@@ -533,12 +527,11 @@ void get_project_by_username(call& c) {
 }
 
 void get_project_details(call& c) {
-  parameters given{c.query()};
-  auto question = read_listing(given, {});
-  question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
+  auto question = read_listing(c.given(), {});
+  question.project = c.path_id<project_id>("projectId");
   listing_answer answer;
   answer.in = question.in;
-  auto found = co_await c.ask(given, c.to().listings, std::move(question));
+  auto found = co_await c.ask(c.to().listings, std::move(question));
   answer.found = std::move(found);
   if (c.caller()) {
     const profile::get_balance own{c.caller()->profile, answer.found.core->id, answer.in};
@@ -550,17 +543,13 @@ void get_project_details(call& c) {
 }
 
 void list_project_team(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  c.ask(given, c.to().records, reputation::get_team{id},
+  const auto id = c.path_id<project_id>("projectId");
+  c.ask(c.to().records, reputation::get_team{id},
         [](call& later, reputation::project_team& found) { reply_with_users(later, team_answer{std::move(found)}); });
 }
 
 void get_listing_board(call& c) {
-  parameters given{c.query()};
-  auto question = read_listings(given);
-  if (!given.good())
-    co_return c.refuse(given.why());
+  auto question = read_listings(c.given());
   listings_answer answer;
   answer.with_sparkline = question.sparkline_days > 0;
   answer.with_deltas = !question.delta_days.empty();
@@ -588,10 +577,7 @@ void get_listing_board(call& c) {
 }
 
 void get_listing(call& c) {
-  parameters given{c.query()};
-  auto question = read_listing(given, c.path_part("username"));
-  if (!given.good())
-    co_return c.refuse(given.why());
+  auto question = read_listing(c.given(), c.path_part("username"));
   listing_answer answer;
   answer.in = question.in;
   auto found = co_await c.outcome_of(c.to().listings, std::move(question));

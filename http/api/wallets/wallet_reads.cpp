@@ -205,10 +205,7 @@ void check_funds(call& c) {
 }
 
 void list_managed_transactions(call& c) {
-  parameters given{c.query()};
-  auto slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto slice = read_page(c.given());
   once_allowed(c, slice, &show_transactions);
 }
 
