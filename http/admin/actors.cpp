@@ -131,10 +131,7 @@ void write_kind(json_writer& to, const call& c, std::size_t i) {
 }
 
 void look_and(call& c, look_at_entity::also then, const char* act) {
-  auto key = read_key(c);
-  if (!key)
-    co_return c.refuse(key.why());
-  const auto named = *std::move(key);
+  const auto named = c.value_of(read_key(c));
   const auto before = co_await c.ask(named.router, look_at_entity{named.id, look_at_entity::also::nothing});
   const auto after = co_await c.ask(named.router, look_at_entity{named.id, then});
   auto done = act_of(c, act, named.kind + ":" + std::to_string(named.id),
@@ -172,10 +169,8 @@ void list_busiest_actors(call& c) {
 }
 
 void get_actor(call& c) {
-  auto key = read_key(c);
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(key->router, inspect_entity{key->id}, [kind = key->kind](call& later, inspected_entity& found) {
+  const auto key = c.value_of(read_key(c));
+  c.ask(key.router, inspect_entity{key.id}, [kind = key.kind](call& later, inspected_entity& found) {
     reply_object(later, [&](json_writer& to) {
       write_view(to, kind, found.seen);
       write_inside(to, found.inside);

@@ -322,14 +322,12 @@ void merge_person(call& c) {
     co_return reply_merged(c, std::nullopt);
   if (who->profile)
     co_return c.refuse(is_a_profile(order.who, *who->profile));
-  const auto steps = steps_for(*who, order.who);
-  if (!steps)
-    co_return c.refuse(steps.why());
+  const auto steps = c.value_of(steps_for(*who, order.who));
   people::get_bundle whole{{.how = form::profile, .number = order.into.value}};
   const auto taker = co_await c.ask(c.to().people, std::move(whole));
-  if (taker.found && !has_room(*taker.found, *steps))
+  if (taker.found && !has_room(*taker.found, steps))
     co_return c.refuse(is_full(order.into));
-  for (const auto& each : *steps) {
+  for (const auto& each : steps) {
     if (const auto wallet = each.which.key.wallet()) {
       reputation::link_address link{order.into, *wallet, std::nullopt, each.dry_run};
       co_await c.ask(c.to().records, std::move(link));

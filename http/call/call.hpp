@@ -208,6 +208,16 @@ public:
   json_body& json(std::string_view without_body = {}) { return read_body(&json_body::parse, without_body); }
   /// The body of a question for a list, which ends with `refuse_others`.
   json_body& json_question() { return read_body(&json_body::parse_question, {}); }
+  /// What was read, or a default where it was refused: the refusal is told as mistakes are, unless there were some
+  /// before it.
+  template <class T>
+  T value_of(outcome<T> read) {
+    if (read)
+      return *std::move(read);
+    if (!has_mistakes())
+      unreadable_ = read.why();
+    return {};
+  }
   /// Whether there are mistakes, which have been told then.
   bool refuse_mistakes() { return told_mistakes_ || (has_mistakes() && tell_mistakes()); }
 
@@ -363,7 +373,7 @@ private:
   parameters given_{query_};
   std::string_view body_;
   std::optional<json_body> json_;
-  std::optional<refusal> unreadable_; // why the body cannot be parsed
+  std::optional<refusal> unreadable_; // why nothing else that was read counts
   std::optional<principal> caller_;
   std::string request_id_;
   const directory* directory_ = nullptr;

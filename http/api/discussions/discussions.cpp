@@ -355,17 +355,12 @@ void get_vote_stats(call& c) {
 }
 
 void get_vote_stats_of_many(call& c) {
-  auto of = read_activity_ids(c.body());
-  if (!of)
-    return c.refuse(of.why());
-  c.ask(c.to().records, reputation::get_vote_stats{*std::move(of), c.viewer()}, &reply_stats_by_kind);
+  c.ask(c.to().records, reputation::get_vote_stats{c.value_of(read_activity_ids(c.body())), c.viewer()},
+        &reply_stats_by_kind);
 }
 
 void get_reply_summary(call& c) {
-  auto of = read_activity_ids(c.body());
-  if (!of)
-    return c.refuse(of.why());
-  reputation::get_reply_counts question{*std::move(of), c.viewer()};
+  reputation::get_reply_counts question{c.value_of(read_activity_ids(c.body())), c.viewer()};
   c.ask(c.to().records, std::move(question), [](call& later, std::vector<reputation::reply_count>& found) {
     reply_data_with(later, [&](json_writer& to) { encode_reply_counts(to, found); });
   });

@@ -198,10 +198,8 @@ void refuse_made_before(call& c, const idempotency::found_record& done) {
 } // namespace
 
 void create_api_key(call& c) {
-  auto order = read_order(c);
-  if (!order)
-    return c.refuse(order.why());
-  for_owner(c, *order, daily_act::keys, &refuse_made_before, &create);
+  auto order = c.value_of(read_order(c));
+  for_owner(c, order, daily_act::keys, &refuse_made_before, &create);
 }
 
 void list_api_keys(call& c) {

@@ -340,9 +340,7 @@ void encode_person(json_writer& to, const people::user_bundle& who) {
 }
 
 void reply_person(call& c, outcome<people::lookup_key> key) {
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_bundle{*std::move(key)}, [](call& later, people::bundle_of& came) {
+  c.ask(c.to().people, people::get_bundle{c.value_of(std::move(key))}, [](call& later, people::bundle_of& came) {
     if (!came.found)
       return later.refuse({refusal_code::not_found, "there is no such user"});
     json_writer to{later.out()};
@@ -535,12 +533,10 @@ void ask_to_open(call& c, market::open_market question) {
 
 void transfer(call& c, funds::flow way) {
   const bool dry_run = read_dry_run(c.given());
-  auto move = read_transfer(c.body(), way);
-  if (!move)
-    return c.refuse(move.why());
-  move->dry_run = dry_run;
-  const auto who = move->profile;
-  if_live(c, who, *std::move(move), &write_by<&directory::funds>);
+  auto move = c.value_of(read_transfer(c.body(), way));
+  move.dry_run = dry_run;
+  const auto who = move.profile;
+  if_live(c, who, std::move(move), &write_by<&directory::funds>);
 }
 
 /// A page of those that a search finds first, in another order.
@@ -561,11 +557,9 @@ void get_ranked(call& c, market::search_markets question, market_order by, bool 
 
 void open_market(call& c) {
   const bool dry_run = read_dry_run(c.given());
-  auto opening = read_opening(c.body(), c.caller()->profile);
-  if (!opening)
-    return c.refuse(opening.why());
-  opening->dry_run = dry_run;
-  if_live(c, c.caller()->profile, *std::move(opening), &ask_to_open);
+  auto opening = c.value_of(read_opening(c.body(), c.caller()->profile));
+  opening.dry_run = dry_run;
+  if_live(c, c.caller()->profile, opening, &ask_to_open);
 }
 
 void replay_open_market(call& c, const idempotency::found_record&) {
@@ -573,17 +567,13 @@ void replay_open_market(call& c, const idempotency::found_record&) {
 }
 
 void quote_trade(call& c) {
-  auto order = read_order(c.given(), c.path_part("profileId"), c.body());
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().markets, market::get_quote{*std::move(order)}, &reply_with<market::quote>);
+  auto order = c.value_of(read_order(c.given(), c.path_part("profileId"), c.body()));
+  c.ask(c.to().markets, market::get_quote{std::move(order)}, &reply_with<market::quote>);
 }
 
 void place_trade(call& c) {
-  auto trade = read_trade(c.given(), c.path_part("profileId"), c.body(), c.caller()->profile);
-  if (!trade)
-    return c.refuse(trade.why());
-  if_live(c, c.caller()->profile, *std::move(trade), &ask_to_trade);
+  const auto who = c.caller()->profile;
+  if_live(c, who, c.value_of(read_trade(c.given(), c.path_part("profileId"), c.body(), who)), &ask_to_trade);
 }
 
 void replay_place_trade(call& c, const idempotency::found_record& done) {
@@ -634,10 +624,8 @@ void deposit_money(call& c) { transfer(c, funds::flow::deposit); }
 void withdraw_money(call& c) { transfer(c, funds::flow::withdrawal); }
 
 void replay_post_transfer(call& c, const idempotency::found_record& done) {
-  auto move = read_transfer(c.body(), funds::flow::deposit);
-  if (!move)
-    return c.refuse(move.why());
-  c.ask(c.to().funds, funds::get_transfer{move->profile, parse_integer(done.effect).value_or(0)},
+  const auto move = c.value_of(read_transfer(c.body(), funds::flow::deposit));
+  c.ask(c.to().funds, funds::get_transfer{move.profile, parse_integer(done.effect).value_or(0)},
         &reply_with<funds::transfer_receipt>);
 }
 

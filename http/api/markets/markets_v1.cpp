@@ -81,12 +81,10 @@ void v1::look_up_markets(call& c) {
 }
 
 void v2::look_up_market_news(call& c) {
-  const auto ids = parse_integer_list(c.body(), "profile ids", limits::bulk_markets_max, 1, limits::id_max);
-  if (!ids)
-    return c.refuse(ids.why());
+  const auto ids = c.value_of(parse_integer_list(c.body(), "profile ids", limits::bulk_markets_max, 1, limits::id_max));
   news::get_news question;
-  question.owners.reserve(ids->size());
-  for (const auto id : *ids)
+  question.owners.reserve(ids.size());
+  for (const auto id : ids)
     question.owners.push_back(profile_id{static_cast<std::int32_t>(id)});
   c.ask(c.to().news, std::move(question), &reply_data<news::get_news::answer_type>);
 }

@@ -155,9 +155,7 @@ void on_bundle(call& c, people::bundle_of& came) {
 }
 
 void get_bundle(call& c, const outcome<lookup_key>& key) {
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_bundle{*key}, &on_bundle);
+  c.ask(c.to().people, people::get_bundle{c.value_of(key)}, &on_bundle);
 }
 
 // -- one user ---------------------------------------------------------------------------
@@ -170,9 +168,7 @@ void on_user(call& c, people::people_by_key& came) {
 }
 
 void get_one(call& c, const outcome<lookup_key>& key) {
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_people{{*key}}, &on_user);
+  c.ask(c.to().people, people::get_people{{c.value_of(key)}}, &on_user);
 }
 
 void get_by_number(call& c, std::string_view name, form how) {
@@ -379,10 +375,7 @@ void look_up_scores_of_addresses(call& c) { post_scores(c, "addresses", &parse_a
 void look_up_scores_of_userkeys(call& c) { post_scores(c, "userkeys", &parse_userkey); }
 
 void get_xp_of_userkey(call& c) {
-  const auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::find_people{{*key}}, &on_xp);
+  c.ask(c.to().people, people::find_people{{c.value_of(parse_userkey(c.path_part("userkey")))}}, &on_xp);
 }
 
 namespace {
@@ -457,10 +450,8 @@ void look_up_users_by_farcaster_username(call& c) {
 }
 
 void get_addresses(call& c) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_bundle{*std::move(key)}, [](call& later, people::bundle_of& came) {
+  auto key = c.value_of(parse_userkey(c.path_part("userkey")));
+  c.ask(c.to().people, people::get_bundle{std::move(key)}, [](call& later, people::bundle_of& came) {
     if (!came.found)
       return later.refuse({refusal_code::not_found, "no user matches userkey"});
     const auto& all = came.found->addresses;

@@ -230,15 +230,13 @@ void archive_profile(call& c) { archive_profile(c, true); }
 void restore_profile(call& c) { archive_profile(c, false); }
 
 void link_address(call& c) {
-  auto order = read_link_order(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  const auto account = order->claim.account;
-  recover_signer look{order->claim.message, order->claim.signature};
+  auto order = c.value_of(read_link_order(c));
+  const auto account = order.claim.account;
+  recover_signer look{order.claim.message, order.claim.signature};
   const auto signer = co_await c.ask(c.to().signatures, std::move(look));
   if (!(signer == account))
     co_return c.refuse(not_signed_by(account));
-  change_profile(c, std::move(order->question));
+  change_profile(c, std::move(order.question));
 }
 
 /// `{address}`, of the caller.
@@ -520,10 +518,7 @@ void get_xp_leaderboard(call& c) {
 }
 
 void get_user_stats(call& c) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    co_return c.refuse(key.why());
-  people::get_people look{{*std::move(key)}};
+  people::get_people look{{c.value_of(parse_userkey(c.path_part("userkey")))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   const auto who = came.users.front();
   if (!who)

@@ -466,11 +466,10 @@ void create_project(call& c, void (*made)(call&, project_id)) {
     const auto came = co_await c.ask(c.to().people, std::move(look));
     who = came.found;
   }
-  auto subject = record_subject_of(order.whose, who.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
-  order.question.userkey = userkey_of(*subject);
-  order.question.subject = *std::move(subject);
+  order.question.subject = c.value_of(record_subject_of(order.whose, who.get()));
+  if (c.refuse_mistakes())
+    co_return;
+  order.question.userkey = userkey_of(order.question.subject);
   c.ask(c.to().records, std::move(order.question), [made](call& later, project_id& which) { made(later, which); });
 }
 

@@ -120,10 +120,7 @@ void create_review(call& c) {
     const auto came = co_await c.ask(c.to().people, std::move(look));
     who = came.found;
   }
-  auto subject = record_subject_of(order.subject, who.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
-  order.review.subject = *std::move(subject);
+  order.review.subject = c.value_of(record_subject_of(order.subject, who.get()));
   c.ask(c.to().records, std::move(order.review), &reply_with<reputation::review_record>);
 }
 

@@ -168,10 +168,7 @@ void reply_about(call& c, const lookup_key& key, Rest... rest) {
 namespace v1 {
 
 void get_score_breakdown(call& c) {
-  const auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  reply_about<score::get_breakdown>(c, *key);
+  reply_about<score::get_breakdown>(c, c.value_of(parse_userkey(c.path_part("userkey"))));
 }
 
 } // namespace v1
@@ -250,10 +247,7 @@ void list_score_history(call& c) {
                                            [&] { return c.given().choice("duration", duration_names); });
   const auto slice = read_page(c.given());
   const std::string target{c.path_part("userkey")};
-  auto key = parse_userkey(target);
-  if (!key)
-    co_return c.refuse(key.why());
-  people::find_people look{{*std::move(key)}};
+  people::find_people look{{c.value_of(parse_userkey(target))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   const score::get_history question{came.people.front().user, start_of(*duration, c.now())};
   const auto found = co_await c.ask(c.to().scores, question);
@@ -355,13 +349,10 @@ void simulate_score(call& c) {
   auto& body = c.json_question();
   auto records = read_records(body);
   const auto text = body.text("userkey");
-  auto key = text ? parse_userkey(*text) : outcome<people::lookup_key>{people::lookup_key{}};
   body.refuse_others();
-  if (!key)
-    co_return c.refuse(key.why());
   if (!text)
     co_return reply_assumed(c, user_id{}, std::move(records));
-  people::find_people look{{*std::move(key)}};
+  people::find_people look{{c.value_of(parse_userkey(*text))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   reply_assumed(c, came.people.front().user, std::move(records));
 }

@@ -411,11 +411,9 @@ void get_sign_in_nonce(call& c) {
 void sign_in(call& c) {
   if (!from_good_page(c))
     return;
-  auto order = read_login(c);
-  if (!order)
-    return c.refuse(order.why());
-  order->question.opened.signer = order->claim.account;
-  for_owner(c, *order, daily_act::sessions, &told_once, &open);
+  auto order = c.value_of(read_login(c));
+  order.question.opened.signer = order.claim.account;
+  for_owner(c, order, daily_act::sessions, &told_once, &open);
 }
 
 void replay_exchange_token(call& c, const idempotency::found_record& done) { told_once(c, done); }

@@ -288,18 +288,13 @@ outcome<slash_order> read_slash(call& c) {
 // -- opening -------------------------------------------------------------------------------
 
 void open_slash(call& c) {
-  auto order = read_slash(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  people::get_bundle look{order->subject};
+  auto order = c.value_of(read_slash(c));
+  people::get_bundle look{order.subject};
   const auto came = co_await c.ask(c.to().people, std::move(look));
-  auto subject = subject_of(order->subject, came.found.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
+  auto& slash = order.slash;
+  slash.subject = c.value_of(subject_of(order.subject, came.found.get()));
   if (came.unsettled)
     co_return c.refuse(not_yet_settled("the subject", came.unsettled));
-  auto& slash = order->slash;
-  slash.subject = *std::move(subject);
   if (came.found)
     slash.subject_score = came.found->user->score;
   const auto author = slash.author;

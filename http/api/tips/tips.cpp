@@ -124,16 +124,14 @@ outcome<tip_order> read_tip(call& c) {
 } // namespace
 
 void send_tip(call& c) {
-  auto order = read_tip(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  auto& tip = order->tip;
-  const bool by_profile = order->receiver.how == people::lookup_key::form::profile;
-  const auto known = by_profile ? c.to().people_known->status_of(profile_id{order->receiver.number}) : status::unknown;
+  auto order = c.value_of(read_tip(c));
+  auto& tip = order.tip;
+  const bool by_profile = order.receiver.how == people::lookup_key::form::profile;
+  const auto known = by_profile ? c.to().people_known->status_of(profile_id{order.receiver.number}) : status::unknown;
   if (known == status::live || known == status::archived)
-    tip.receiver = profile_id{order->receiver.number};
+    tip.receiver = profile_id{order.receiver.number};
   else {
-    people::find_people look{{std::move(order->receiver)}};
+    people::find_people look{{std::move(order.receiver)}};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     const auto& found = came.people.front();
     if (!found)

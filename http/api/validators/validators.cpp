@@ -41,10 +41,8 @@ void encode_token(json_writer& to) {
 /// Has `show(call, count)` answer with how many validators the user in the path owns.
 template <class Show>
 void with_owner(call& c, Show show) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_people{{*std::move(key)}}, [show](call& later, people::people_by_key& came) {
+  auto key = c.value_of(parse_userkey(c.path_part("userkey")));
+  c.ask(c.to().people, people::get_people{{std::move(key)}}, [show](call& later, people::people_by_key& came) {
     const auto& who = came.users.front();
     if (!who)
       return later.refuse({refusal_code::not_found, "no user matches userkey"});

@@ -163,10 +163,7 @@ void create_vouch(call& c) {
   auto order = read_vouch(c);
   people::get_bundle look{order.subject};
   const auto came = co_await c.ask(c.to().people, std::move(look));
-  auto subject = vouched_for(order.subject, came.found.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
-  order.vouch.subject = *std::move(subject);
+  order.vouch.subject = c.value_of(vouched_for(order.subject, came.found.get()));
   c.ask(c.to().records, std::move(order.vouch), &reply_with<reputation::vouch_record>);
 }
 

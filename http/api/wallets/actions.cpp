@@ -437,10 +437,7 @@ void find_subject(call& c, review_action& received) {
   if (!who && order.subject.how == people::lookup_key::form::x_account_or_handle)
     order.subject = {
       .how = people::lookup_key::form::account, .service = people::account_service::x, .text = order.subject.text};
-  auto subject = record_subject_of(order.subject, who.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
-  order.command.subject = *std::move(subject);
+  order.command.subject = c.value_of(record_subject_of(order.subject, who.get()));
   submit_review(c, order);
 }
 

@@ -217,10 +217,8 @@ void export_wallet(call& c) {
     return c.refuse({refusal_code::wallet_not_found, "no chain is followed here, so nobody has a wallet"});
   if (!has_wallets(c))
     return;
-  auto order = read_export(c);
-  if (!order)
-    return c.refuse(order.why());
-  export_once_signed(c, *order);
+  auto order = c.value_of(read_export(c));
+  export_once_signed(c, order);
 }
 
 void replay_export_wallet(call& c, const idempotency::found_record&) {

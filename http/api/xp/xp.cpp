@@ -127,10 +127,7 @@ refusal no_season(std::int32_t id) { return {refusal_code::not_found, "there is 
 /// What somebody has earned in a season, written by `write`.
 void show_points(call& c, void (*write)(json_writer& to, const season_weeks& in, const season_points& found)) {
   const auto season = read_season(c.given(), c);
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    co_return c.refuse(key.why());
-  people::find_people look{{*std::move(key)}};
+  people::find_people look{{c.value_of(parse_userkey(c.path_part("userkey")))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   profile::get_season_points question{came.people.front().profile, season};
   const auto found = co_await c.ask(c.to().records, std::move(question));
@@ -186,10 +183,7 @@ void get_xp_of_season(call& c) { show_points(c, &write_total); }
 void list_xp_by_week(call& c) { show_points(c, &write_weekly); }
 
 void get_xp_rank(call& c) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    co_return c.refuse(key.why());
-  people::find_people look{{*std::move(key)}};
+  people::find_people look{{c.value_of(parse_userkey(c.path_part("userkey")))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   const auto who = came.people.front().profile;
   if (!who)
