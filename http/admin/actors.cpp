@@ -146,11 +146,10 @@ void look_and(call& c, look_at_entity::also then, const char* act) {
 void list_actors(call& c) {
   reply_object(c, [&](json_writer& to) {
     to.field("at", ms_of(c.now()));
-    to.key("values");
-    to.begin_array();
-    for (std::size_t i = 0; i < ops::actor_kind_names.size(); ++i)
-      to.object([&] { write_kind(to, c, i); });
-    to.end_array();
+    to.array("values", [&] {
+      for (std::size_t i = 0; i < ops::actor_kind_names.size(); ++i)
+        to.object([&] { write_kind(to, c, i); });
+    });
   });
 }
 

@@ -65,23 +65,21 @@ void list_clients(call& c) {
 
 void list_deprecated_calls(call& c) {
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    ops::each_deprecated_route([&](const ops::deprecated_route& each) {
-      to.object([&] {
-        to.field("route", each.route);
-        to.key("clients");
-        to.begin_array();
-        each.clients.each([&](const std::string& client, std::int64_t requests) {
-          to.object([&] {
-            to.field("client", client);
-            to.field("requests", requests);
+    to.array("values", [&] {
+      ops::each_deprecated_route([&](const ops::deprecated_route& each) {
+        to.object([&] {
+          to.field("route", each.route);
+          to.array("clients", [&] {
+            each.clients.each([&](const std::string& client, std::int64_t requests) {
+              to.object([&] {
+                to.field("client", client);
+                to.field("requests", requests);
+              });
+            });
           });
         });
-        to.end_array();
       });
     });
-    to.end_array();
   });
 }
 
@@ -91,17 +89,16 @@ void list_budgets(call& c) {
     with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
     with.rate_anonymous, with.rate_credentials, with.rate_address};
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-      to.begin_object();
-      to.field("bucket", ops::rate_bucket_names[i]);
-      to.field("rate", settings::text_of(with.rate_limits ? rates[i] : settings::rate{}));
-      to.field("counts", what_counts(ops::rate_bucket_names[i]));
-      to.field("refused", ops::the_metrics().http.rate_limited[i].value());
-      to.end_object();
-    }
-    to.end_array();
+    to.array("values", [&] {
+      for (std::size_t i = 0; i < rates.size(); ++i) {
+        to.begin_object();
+        to.field("bucket", ops::rate_bucket_names[i]);
+        to.field("rate", settings::text_of(with.rate_limits ? rates[i] : settings::rate{}));
+        to.field("counts", what_counts(ops::rate_bucket_names[i]));
+        to.field("refused", ops::the_metrics().http.rate_limited[i].value());
+        to.end_object();
+      }
+    });
   });
 }
 

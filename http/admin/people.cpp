@@ -69,13 +69,10 @@ void write_person(json_writer& to, const person& of) {
   to.array("addresses", of.who->addresses, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
   to.field("archived", profile ? std::optional{profile->archived} : std::nullopt);
   to.field("apiAccess", of.api_access);
-  if (of.balance)
-    to.object("balance", [&] {
-      to.field("wei", decimal(of.balance->balance));
-      to.field("availableWei", decimal(of.balance->available));
-    });
-  else
-    to.field("balance", nullptr);
+  to.object_or_null("balance", of.balance, [&](const auto& funds) {
+    to.field("wei", decimal(funds.balance));
+    to.field("availableWei", decimal(funds.available));
+  });
   to.field("createdAt", profile ? std::optional{ms_of(profile->created_at)} : std::nullopt);
 }
 

@@ -173,18 +173,17 @@ using moment_list = market::get_moments::answer_type;
 /// Moments before the market was made have no prices, and are left out.
 void reply_chart(call& c, const moment_list& found, const std::vector<timestamp>& when) {
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i])
-        continue;
-      to.begin_object();
-      to.field("at", ms_of(when[i]));
-      to.field("trustPriceWei", decimal(found[i]->trust_price));
-      to.field("distrustPriceWei", decimal(found[i]->distrust_price));
-      to.end_object();
-    }
-    to.end_array();
+    to.array("values", [&] {
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!found[i])
+          continue;
+        to.begin_object();
+        to.field("at", ms_of(when[i]));
+        to.field("trustPriceWei", decimal(found[i]->trust_price));
+        to.field("distrustPriceWei", decimal(found[i]->distrust_price));
+        to.end_object();
+      }
+    });
   });
 }
 

@@ -64,11 +64,10 @@ void reply_rings(call& c, const console::stored_rings& all, const std::vector<co
   const auto begin = std::min(offset, wanted.size());
   const auto end = std::min(begin + limit, wanted.size());
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    for (auto i = begin; i < end; ++i)
-      to.object([&] { write_ring(to, *wanted[i]); });
-    to.end_array();
+    to.array("values", [&] {
+      for (auto i = begin; i < end; ++i)
+        to.object([&] { write_ring(to, *wanted[i]); });
+    });
     to.field("next", end < wanted.size() ? std::optional{std::to_string(end)} : std::nullopt);
     to.field("total", wanted.size());
     to.objects("runs", all.runs, [&](const auto& each) { write_run(to, each); });
@@ -210,10 +209,7 @@ void store_findings(call& c) {
   const auto run = co_await c.ask(c.to().admin_database, std::move(order));
   reply_object(c, [&](json_writer& to) {
     to.field("stored", run.has_value());
-    if (run)
-      to.object("run", [&] { write_run(to, *run); });
-    else
-      to.field("run", nullptr);
+    to.object_or_null("run", run, [&](const ring_run& of) { write_run(to, of); });
   });
 }
 

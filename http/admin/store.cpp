@@ -60,17 +60,6 @@ void write_verification(json_writer& to, const console::verification& of) {
   to.end_object();
 }
 
-void write_trouble(json_writer& to, const ops::last_error& of) {
-  const auto told = of.read();
-  if (!told)
-    return to.null();
-  to.begin_object();
-  to.field("sqlstate", told->code.empty() ? std::nullopt : std::optional{told->code});
-  to.field("error", told->text);
-  to.field("at", ms_of(std::chrono::floor<std::chrono::microseconds>(told->at)));
-  to.end_object();
-}
-
 void write_writer(json_writer& to, const call& c) {
   const auto& metrics = ops::the_metrics().store;
   const auto now = c.admin_context().history().over(store_lately);
@@ -85,8 +74,11 @@ void write_writer(json_writer& to, const call& c) {
   to.field("resolvedStored", metrics.resolved_stored.value());
   to.field("resolvedAbsent", metrics.resolved_absent.value());
   to.field("reconnects", metrics.reconnects.value());
-  to.key("trouble");
-  write_trouble(to, metrics.trouble);
+  to.object_or_null("trouble", metrics.trouble.read(), [&](const ops::last_error::told& told) {
+    to.field("sqlstate", told.code.empty() ? std::nullopt : std::optional{told.code});
+    to.field("error", told.text);
+    to.field("at", ms_of(std::chrono::floor<std::chrono::microseconds>(told.at)));
+  });
   to.field("commitP50Ms", now.commit_p50_ms);
   to.field("commitP99Ms", now.commit_p99_ms);
   to.object("readsWaiting", [&] {
@@ -123,14 +115,9 @@ void write_stored(json_writer& to, const console::stored& found) {
 
 /// The database does not tell: what is in memory is told nevertheless.
 void write_nothing_stored(json_writer& to) {
-  to.key("shards");
-  to.null();
-  to.key("database");
-  to.null();
-  to.key("tables");
-  to.null();
-  to.key("migrations");
-  to.null();
+  for (const json_name name :
+       {json_name{"shards"}, json_name{"database"}, json_name{"tables"}, json_name{"migrations"}})
+    to.field(name, nullptr);
 }
 
 /// An intake that an operator asks for.

@@ -25,14 +25,11 @@ static void encode_members(json_writer& to, const post_row& row, user_cards& car
   to.field("price", post.price);
   to.field("cost", post.price);
   to.field("metadata", post.metadata);
-  if (post.fee)
-    to.object("fee", [&] {
-      to.field("token", checksummed_text(post.fee->token));
-      to.field("amount", decimal(post.fee->amount));
-      to.field("recipient", checksummed_text(post.fee->recipient));
-    });
-  else
-    to.field("fee", nullptr);
+  to.object_or_null("fee", post.fee, [&](const auto& fee) {
+    to.field("token", checksummed_text(fee.token));
+    to.field("amount", decimal(fee.amount));
+    to.field("recipient", checksummed_text(fee.recipient));
+  });
   to.field("createdAt", post.created_at);
   to.field("updatedAt", post.updated_at);
   encode_named(to, "author", cards, users, row.author);

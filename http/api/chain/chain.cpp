@@ -83,14 +83,11 @@ static void encode_members(json_writer& to, const chain::chain_status& status, t
   to.field("safe", status.safe);
   to.field("finalized", status.finalized);
   to.field("authority", status.authority);
-  if (status.tip)
-    to.object("tip", [&] {
-      to.field("number", status.tip->number);
-      to.field("hash", hex_text(status.tip->hash));
-      to.field("at", timestamp{std::chrono::seconds{status.tip->at.seconds}});
-    });
-  else
-    to.field("tip", nullptr);
+  to.object_or_null("tip", status.tip, [&](const auto& tip) {
+    to.field("number", tip.number);
+    to.field("hash", hex_text(tip.hash));
+    to.field("at", timestamp{std::chrono::seconds{tip.at.seconds}});
+  });
   const auto behind =
     status.tip && status.head ? std::optional{*status.head - std::min(*status.head, status.tip->number)} : std::nullopt;
   to.field("lagBlocks", behind);

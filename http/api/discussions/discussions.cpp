@@ -226,13 +226,10 @@ void reply_votes(call& c, vote_page& found) {
 
 void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
   to.begin_object();
-  if (stats.own)
-    to.object("userVote", [&] {
-      encode_vote(to, *stats.own);
-      to.field("weight", stats.own_weight);
-    });
-  else
-    to.field("userVote", nullptr);
+  to.object_or_null("userVote", stats.own, [&](const auto& own) {
+    encode_vote(to, own);
+    to.field("weight", stats.own_weight);
+  });
   to.object("counts", [&] {
     to.field("upvotes", stats.upvotes);
     to.field("downvotes", stats.downvotes);

@@ -24,12 +24,11 @@ namespace {
 /// Of a key that was narrowed; of others there is nothing to tell.
 void encode_bounds(json_writer& to, const profile::key_bounds& bounds) {
   if (bounds.scopes) {
-    to.key("scopes");
-    to.begin_array();
-    for (std::size_t i = 1; i < scope_names.size(); ++i)
-      if (bounds.scopes->has(static_cast<scope>(i)))
-        to.value(scope_names[i]);
-    to.end_array();
+    to.array("scopes", [&] {
+      for (std::size_t i = 1; i < scope_names.size(); ++i)
+        if (bounds.scopes->has(static_cast<scope>(i)))
+          to.value(scope_names[i]);
+    });
   }
   if (!bounds.networks.empty()) {
     to.array("allowedNetworks", bounds.networks, [&](const auto& each) { to.value(each); });

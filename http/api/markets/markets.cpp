@@ -298,19 +298,18 @@ void encode_six(json_writer& to, const dollars& worth, json_name name, const std
 void reply_history(call& c, const moment_list& found, const std::vector<timestamp>& when, const price_window& which) {
   const dollars worth{c.settings().eth_price_usd};
   reply_object(c, [&](json_writer& to) {
-    to.key("data");
-    to.begin_array();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i])
-        continue;
-      to.begin_object();
-      to.field("timeBucket", when[i]);
-      encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price,
-                 found[i]->trust_price + found[i]->distrust_price);
-      encode_six(to, worth, "marketCap", std::nullopt, std::nullopt, found[i]->market_cap);
-      to.end_object();
-    }
-    to.end_array();
+    to.array("data", [&] {
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!found[i])
+          continue;
+        to.begin_object();
+        to.field("timeBucket", when[i]);
+        encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price,
+                   found[i]->trust_price + found[i]->distrust_price);
+        encode_six(to, worth, "marketCap", std::nullopt, std::nullopt, found[i]->market_cap);
+        to.end_object();
+      }
+    });
     to.field("timeWindow", which.name);
     to.field("bucket", which.bucket);
   });

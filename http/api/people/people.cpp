@@ -399,22 +399,20 @@ void reply_many(call& c, named_accounts& found, const std::vector<std::string>& 
                 const std::vector<std::string>& wrong) {
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
     to.begin_object();
-    to.key("users");
-    to.begin_array();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (found.found[i]) {
-        to.begin_object();
-        encode_named(to, "user", cards, found.users, found.found[i]);
-        to.field("username", names[i]);
-        to.end_object();
-      }
-    to.end_array();
-    to.key("notFoundUsernames");
-    to.begin_array();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (!found.found[i])
-        to.value(names[i]);
-    to.end_array();
+    to.array("users", [&] {
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (found.found[i]) {
+          to.begin_object();
+          encode_named(to, "user", cards, found.users, found.found[i]);
+          to.field("username", names[i]);
+          to.end_object();
+        }
+    });
+    to.array("notFoundUsernames", [&] {
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (!found.found[i])
+          to.value(names[i]);
+    });
     to.array("errorUsernames", wrong, [&](const auto& each) { to.value(each); });
     to.end_object();
   });

@@ -111,9 +111,7 @@ void encode_members(json_writer& to, const score::breakdown& breakdown) {
     to.field("vouchModel", score::vouch_model_names[static_cast<std::size_t>(breakdown.vouches)]);
     to.array("leftOut", left_out, [&](const auto each) { to.value(each); });
   });
-  to.key("errors");
-  to.begin_array();
-  to.end_array();
+  to.array("errors", [] {});
 }
 
 void encode_members(json_writer& to, score::progress progress) {

@@ -84,33 +84,21 @@ outcome<slash::subject> subject_of(const people::lookup_key& key, const people::
 namespace {
 
 void encode_subject(json_writer& to, const slash::subject& subject) {
-  to.key("subject");
-  if (subject.wallet)
-    to.value(auth::checksummed_text(*subject.wallet));
-  else
-    to.null();
-  to.key("attestationDetails");
-  if (!subject.account)
-    return to.null();
-  to.begin_object();
-  to.field("service", people::name_of(subject.account->service));
-  to.field("account", subject.account->id);
-  to.end_object();
+  to.field("subject", subject.wallet ? std::optional{auth::checksummed_text(*subject.wallet)} : std::nullopt);
+  to.object_or_null("attestationDetails", subject.account, [&](const slash::account& account) {
+    to.field("service", people::name_of(account.service));
+    to.field("account", account.id);
+  });
 }
 
 /// The tally is told when it is final, and so is how others voted (roles).
 void encode_result(json_writer& to, const std::optional<slash::closing>& closing) {
   to.field("status", closing ? "closed" : "open");
-  to.key("outcome");
-  if (!closing) {
-    to.null();
-    to.key("votes");
-    return to.null();
-  }
-  to.value(slash::verdict_names[static_cast<std::size_t>(closing->how)]);
-  to.object("votes", [&] {
-    to.field("slash", closing->votes.slash);
-    to.field("defend", closing->votes.defend);
+  to.field("outcome",
+           closing ? std::optional{slash::verdict_names[static_cast<std::size_t>(closing->how)]} : std::nullopt);
+  to.object_or_null("votes", closing, [&](const slash::closing& end) {
+    to.field("slash", end.votes.slash);
+    to.field("defend", end.votes.defend);
   });
 }
 
@@ -329,14 +317,14 @@ void get_slash(call& c) {
   };
   to.begin_object();
   encode_members(to, record);
-  to.key("ballots");
-  to.begin_array();
-  for (const auto& each : ballots)
-    write(each.voter, each.side, each.weight);
-  for (const auto& [voter, role] : own)
-    if (role == slash::role::voted_slash || role == slash::role::voted_defend)
-      write(voter, role == slash::role::voted_slash ? slash::vote_side::slash : slash::vote_side::defend, std::nullopt);
-  to.end_array();
+  to.array("ballots", [&] {
+    for (const auto& each : ballots)
+      write(each.voter, each.side, each.weight);
+    for (const auto& [voter, role] : own)
+      if (role == slash::role::voted_slash || role == slash::role::voted_defend)
+        write(voter, role == slash::role::voted_slash ? slash::vote_side::slash : slash::vote_side::defend,
+              std::nullopt);
+  });
   to.end_object();
   c.reply();
 }

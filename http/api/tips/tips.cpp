@@ -18,13 +18,10 @@ namespace credence::http {
 namespace {
 
 void encode_source(json_writer& to, const std::optional<profile::tip_source>& source) {
-  to.key("source");
-  if (!source)
-    return to.null();
-  to.begin_object();
-  to.field("type", profile::tip_source_names[static_cast<std::size_t>(source->kind)]);
-  to.field_if("id", source->id);
-  to.end_object();
+  to.object_or_null("source", source, [&](const profile::tip_source& of) {
+    to.field("type", profile::tip_source_names[static_cast<std::size_t>(of.kind)]);
+    to.field_if("id", of.id);
+  });
 }
 
 void encode_side(json_writer& to, json_name name, std::int64_t count, std::int64_t total) {

@@ -32,19 +32,13 @@ void encode_vouched(json_writer& to, const reputation::vouch_record& record) {
   to.field("subjectProfileId", record.subject_profile);
   to.field("subjectAddress", optional_address_text(name.key.wallet()));
   const auto bytes = name.key.bytes();
-  if (bytes.size() != digest32{}.size()) {
-    to.field("attestationHash", nullptr);
-    to.key("attestationDetails");
-    return to.null();
-  }
-  to.field("attestationHash", hex_text(bytes));
-  to.key("attestationDetails");
-  if (!name.account) // a chain has told the hash alone
-    return to.null();
-  to.begin_object();
-  to.field("account", name.account->id);
-  to.field("service", people::name_of(name.account->service));
-  to.end_object();
+  const bool is_hash = bytes.size() == digest32{}.size();
+  to.field("attestationHash", is_hash ? std::optional{hex_text(bytes)} : std::nullopt);
+  const auto* account = is_hash && name.account ? &*name.account : nullptr; // a chain may tell the hash alone
+  to.object_or_null("attestationDetails", account, [&](const auto& of) {
+    to.field("account", of.id);
+    to.field("service", people::name_of(of.service));
+  });
 }
 
 } // namespace
