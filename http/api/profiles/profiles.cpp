@@ -84,24 +84,19 @@ address read_address(json_body& body, std::string_view name) {
 /// `{message, signature, inviter?}`: a message with `profile_statement` and a nonce of this service; or of an admin
 /// (`may_name`)
 /// `{address, inviter?}`.
-static outcome<profile_order> read_profile_order(const call& c, bool may_name) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
+static outcome<profile_order> read_profile_order(call& c, bool may_name) {
+  auto& body = c.json();
   profile_order out;
   auto& question = out.question;
-  question.dry_run = read_dry_run(given);
-  question.inviter = read_id<profile_id>(*body, "inviter");
-  if (may_name && !body->has("message")) {
+  question.dry_run = read_dry_run(c.given());
+  question.inviter = read_id<profile_id>(body, "inviter");
+  if (may_name && !body.has("message")) {
     question.by_admin = true;
-    question.account = read_address(*body, "address");
-    return checked(given, *body, std::move(out));
+    question.account = read_address(body, "address");
+    return out;
   }
-  const auto message = required_text(*body, "message");
-  const auto signature = required_text(*body, "signature");
-  if (!body->good() || !given.good())
-    return checked(given, *body, std::move(out));
+  const auto message = required_text(body, "message");
+  const auto signature = required_text(body, "signature");
   auto claim = read_claim(message, signature, c.identity().for_login, c.now());
   if (!claim)
     return claim.why();
@@ -115,18 +110,13 @@ static outcome<profile_order> read_profile_order(const call& c, bool may_name) {
 }
 
 /// `{message, signature}`: a message of the address to link, with `link_statement` of the caller.
-static outcome<link_order> read_link_order(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto message = required_text(*body, "message");
-  const auto signature = required_text(*body, "signature");
+static outcome<link_order> read_link_order(call& c) {
+  auto& body = c.json();
+  const auto message = required_text(body, "message");
+  const auto signature = required_text(body, "signature");
   link_order out;
   out.question.profile = c.caller()->profile;
-  out.question.dry_run = read_dry_run(given);
-  if (!body->good() || !given.good())
-    return checked(given, *body, std::move(out));
+  out.question.dry_run = read_dry_run(c.given());
   auto claim = read_claim(message, signature, c.identity().for_login, c.now());
   if (!claim)
     return claim.why();
