@@ -133,27 +133,6 @@ static outcome<link_order> read_link_order(call& c) {
   return out;
 }
 
-/// `{address}`, of the caller.
-static reputation::send_invitation read_invitation(call& c) {
-  return read_command<reputation::send_invitation>(c,
-                                                   [&](reputation::send_invitation& out, parameters&, json_body& body) {
-                                                     out.sender = c.caller()->profile;
-                                                     out.recipient = read_address(body, "address");
-                                                   });
-}
-
-/// `{id}`, of the caller.
-static reputation::cancel_invitation read_cancel(call& c) {
-  return read_command<reputation::cancel_invitation>(
-    c, [&](reputation::cancel_invitation& out, parameters&, json_body& body) {
-      const auto which = read_id<invitation_id>(body, "id");
-      if (!which && body.good())
-        body.issue("id is required: the id of an invitation");
-      out.id = which.value_or(invitation_id{});
-      out.by = c.caller()->profile;
-    });
-}
-
 namespace {
 
 using people::lookup_key;
@@ -240,8 +219,27 @@ void unlink_address(call& c) {
 
 void replay_change_profile(call& c, const idempotency::found_record& done) { show(c, made_by<profile_id>(done)); }
 
-void send_invitation(call& c) { submit(c, read_invitation(c)); }
-void cancel_invitation(call& c) { submit(c, read_cancel(c)); }
+/// `{address}`, of the caller.
+void send_invitation(call& c) {
+  using send = reputation::send_invitation;
+  submit(c, read_command<send>(c, [&](send& out, parameters&, json_body& body) {
+           out.sender = c.caller()->profile;
+           out.recipient = read_address(body, "address");
+         }));
+}
+
+/// `{id}`, of the caller.
+void cancel_invitation(call& c) {
+  using cancel = reputation::cancel_invitation;
+  submit(c, read_command<cancel>(c, [&](cancel& out, parameters&, json_body& body) {
+           const auto which = read_id<invitation_id>(body, "id");
+           if (!which && body.good())
+             body.issue("id is required: the id of an invitation");
+           out.id = which.value_or(invitation_id{});
+           out.by = c.caller()->profile;
+         }));
+}
+
 void replay_change_invitation(call& c, const idempotency::found_record& done) {
   show_made<reputation::get_invitation>(c, done);
 }

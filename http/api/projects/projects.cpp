@@ -125,28 +125,6 @@ project_order read_new_project(json_body& body) {
   return out;
 }
 
-project_order read_project_order(call& c) {
-  return read_command<project_order>(c, [](project_order& out, parameters& given, json_body& body) {
-    out = read_new_project(body);
-    out.question.names = read_names(body);
-    out.question.dry_run = read_dry_run(given);
-  });
-}
-
-reputation::edit_project read_project_edit(call& c) {
-  return read_command<reputation::edit_project>(c, [&](reputation::edit_project& out, parameters& given,
-                                                       json_body& body) {
-    out.id = given.path_id<project_id>("projectId", c.path_part("projectId"));
-    out.by = c.caller()->profile;
-    out.as_admin = c.caller()->admin_by_token();
-    out.names = read_names(body);
-    read_contents(body, out);
-    if (body.good() && empty(out))
-      body.issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, chains, isPromoted "
-                 "or showArchived is required");
-  });
-}
-
 /// What public clients call a project that nobody has decided on: there are none here.
 constexpr std::string_view no_project_yet = "PENDING";
 
@@ -457,7 +435,10 @@ void archive_project(call& c, bool archived) {
 } // namespace
 
 void create_project(call& c, void (*made)(call&, project_id)) {
-  auto order = read_project_order(c);
+  auto& body = c.json();
+  auto order = read_new_project(body);
+  order.question.names = read_names(body);
+  order.question.dry_run = read_dry_run(c.given());
   if (c.refuse_mistakes())
     co_return;
   people::bundle_ptr who;
@@ -479,7 +460,19 @@ void create_project(call& c) {
 
 void replay_create_project(call& c, const idempotency::found_record& done) { show(c, made_by<project_id>(done)); }
 
-void edit_project(call& c) { change_project(c, read_project_edit(c)); }
+void edit_project(call& c) {
+  using edit = reputation::edit_project;
+  change_project(c, read_command<edit>(c, [&](edit& out, parameters&, json_body& body) {
+                   out.id = c.path_id<project_id>("projectId");
+                   out.by = c.caller()->profile;
+                   out.as_admin = c.caller()->admin_by_token();
+                   out.names = read_names(body);
+                   read_contents(body, out);
+                   if (body.good() && empty(out))
+                     body.issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, "
+                                "chains, isPromoted or showArchived is required");
+                 }));
+}
 
 void archive_project(call& c) { archive_project(c, true); }
 void restore_project(call& c) { archive_project(c, false); }

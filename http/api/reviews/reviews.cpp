@@ -90,38 +90,27 @@ namespace v2 {
 
 namespace {
 
-/// A review on its way: whom it is about may have to be looked up first.
-struct review_order {
-  reputation::create_review review;
-  people::lookup_key subject;
-};
-
-review_order read_review(call& c) {
-  return read_command<review_order>(c, [&](review_order& out, parameters& given, json_body& body) {
-    auto& review = out.review;
-    review.author = c.caller()->profile;
-    review.dry_run = read_dry_run(given);
-    out.subject = read_subject(body);
-    read_review_words(body, review);
-  });
-}
-
 void archive_review(call& c, bool archived) { submit(c, read_archiving<reputation::archive_review>(c, archived)); }
 
 } // namespace
 
 void create_review(call& c) {
-  auto order = read_review(c);
+  auto& body = c.json();
+  reputation::create_review review;
+  review.author = c.caller()->profile;
+  review.dry_run = read_dry_run(c.given());
+  const auto subject = read_subject(body);
+  read_review_words(body, review);
   if (c.refuse_mistakes())
     co_return;
   people::bundle_ptr who;
-  if (!names_itself(order.subject)) {
-    people::get_bundle look{order.subject};
+  if (!names_itself(subject)) {
+    people::get_bundle look{subject};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     who = came.found;
   }
-  order.review.subject = c.value_of(record_subject_of(order.subject, who.get()));
-  c.ask(c.to().records, std::move(order.review), &reply_with<reputation::review_record>);
+  review.subject = c.value_of(record_subject_of(subject, who.get()));
+  c.ask(c.to().records, std::move(review), &reply_with<reputation::review_record>);
 }
 
 void replay_create_review(call& c, const idempotency::found_record& done) {

@@ -233,21 +233,8 @@ void get_slash_roles(call& c) {
   c.ask(c.to().slashes, std::move(question), &reply_data<slash::get_roles::answer_type>);
 }
 
-namespace {
-
-using people::lookup_key;
-
-/// A slash on its way to being opened: whom it is about is looked up first.
-struct slash_order {
+void open_slash(call& c) {
   slash::open_slash slash;
-  lookup_key subject;
-};
-
-// -- reading -------------------------------------------------------------------------------
-
-outcome<slash_order> read_slash(call& c) {
-  slash_order out;
-  auto& slash = out.slash;
   slash.dry_run = read_dry_run(c.given());
   auto& body = c.json();
   const auto required = [&](const char* name, const char* rule) {
@@ -264,23 +251,12 @@ outcome<slash_order> read_slash(call& c) {
     read_integer_if_any(body, "duration", 1, limits::slash_duration_max_s).value_or(limits::slash_duration_default_s)};
   slash.comment = read_words(body, "comment", 1, limits::slash_comment_length_max);
   slash.metadata = read_words(body, "metadata", 0, limits::slash_metadata_length_max);
-  auto key = parse_userkey(body.text("subject").value_or(""));
+  const auto key = parse_userkey(body.text("subject").value_or(""));
   if (!key)
-    return refusal{refusal_code::invalid_input, "subject: " + key.why().detail};
-  out.subject = *std::move(key);
-  return out;
-}
-
-} // namespace
-
-// -- opening -------------------------------------------------------------------------------
-
-void open_slash(call& c) {
-  auto order = c.value_of(read_slash(c));
-  people::get_bundle look{order.subject};
+    co_return c.refuse({refusal_code::invalid_input, "subject: " + key.why().detail});
+  people::get_bundle look{*key}; // whom it is about
   const auto came = co_await c.ask(c.to().people, std::move(look));
-  auto& slash = order.slash;
-  slash.subject = c.value_of(subject_of(order.subject, came.found.get()));
+  slash.subject = c.value_of(subject_of(*key, came.found.get()));
   if (came.unsettled)
     co_return c.refuse(not_yet_settled("the subject", came.unsettled));
   if (came.found)

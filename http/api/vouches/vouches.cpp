@@ -84,12 +84,6 @@ namespace v2 {
 
 namespace {
 
-/// A vouch on its way: whom it is for is looked up first.
-struct vouch_order {
-  reputation::create_vouch vouch;
-  people::lookup_key subject;
-};
-
 constexpr std::array<std::string_view, 3> units{"points", "eth", "whuf"};
 constexpr std::size_t points = 0;
 constexpr std::size_t whuf = 2;
@@ -118,19 +112,6 @@ amount read_amount(json_body& body) {
   return {*found, unit == whuf ? reputation::vouch_token::whuf : reputation::vouch_token::eth};
 }
 
-vouch_order read_vouch(call& c) {
-  return read_command<vouch_order>(c, [&](vouch_order& out, parameters& given, json_body& body) {
-    auto& vouch = out.vouch;
-    vouch.author = c.caller()->profile;
-    vouch.dry_run = read_dry_run(given);
-    out.subject = read_subject(body);
-    const auto found = read_amount(body);
-    vouch.amount = found.value;
-    vouch.token = found.token;
-    read_vouch_words(body, vouch);
-  });
-}
-
 /// What one vouch for a person is about: the profile, where there is one.
 outcome<reputation::named_subject> vouched_for(const people::lookup_key& key, const people::user_bundle* who) {
   if (who && who->profile)
@@ -154,11 +135,19 @@ void move(call& c, reputation::vouch_move way) {
 } // namespace
 
 void create_vouch(call& c) {
-  auto order = read_vouch(c);
-  people::get_bundle look{order.subject};
+  auto& body = c.json();
+  reputation::create_vouch vouch;
+  vouch.author = c.caller()->profile;
+  vouch.dry_run = read_dry_run(c.given());
+  const auto subject = read_subject(body);
+  const auto found = read_amount(body);
+  vouch.amount = found.value;
+  vouch.token = found.token;
+  read_vouch_words(body, vouch);
+  people::get_bundle look{subject};
   const auto came = co_await c.ask(c.to().people, std::move(look));
-  order.vouch.subject = c.value_of(vouched_for(order.subject, came.found.get()));
-  c.ask(c.to().records, std::move(order.vouch), &reply_with<reputation::vouch_record>);
+  vouch.subject = c.value_of(vouched_for(subject, came.found.get()));
+  c.ask(c.to().records, std::move(vouch), &reply_with<reputation::vouch_record>);
 }
 
 void replay_create_vouch(call& c, const idempotency::found_record& done) { show_made<reputation::get_vouch>(c, done); }
