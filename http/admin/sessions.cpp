@@ -393,14 +393,12 @@ void sign_in_by_wallet(call& c) {
 }
 
 void sign_in_by_link(call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto code = body->text("code");
-  if (body->good() && !code)
-    body->issue("code is required: what follows #link= in the link");
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json();
+  const auto code = body.text("code");
+  if (body.good() && !code)
+    body.issue("code is required: what follows #link= in the link");
+  if (c.refuse_mistakes())
+    return;
   const auto link = c.admin_context().sessions().use_link(*code, c.now());
   if (!link)
     return c.refuse(link.why());
