@@ -21,8 +21,8 @@ enum class activity_kind : std::uint8_t {
   broker,
   vouch_v2
 };
-/// As clients and the database write them; a discussion is a reply, `broker` a post of the broker, and `vouchV2` a vouch
-/// of that contract.
+/// As clients and the database write them; a discussion is a reply, `broker` a post of the broker, and `vouchV2` a
+/// vouch of that contract.
 inline constexpr std::array<std::string_view, 10> activity_kind_names{
   "attestation", "discussion", "reputationMarket", "project", "review", "slash", "vouch", "bond", "broker", "vouchV2"};
 inline std::string_view name_of(activity_kind kind) { return activity_kind_names[static_cast<std::size_t>(kind)]; }

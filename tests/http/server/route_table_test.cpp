@@ -201,9 +201,7 @@ TEST_F(BuiltIn, SaysWhatIsNotReady) {
   loaded = true;
   EXPECT_EQ(get("/readyz").body, R"({"ok":true})");
   wire operators{running().operator_port()};
-  const auto told = [&](const std::string& query) {
-    return operators.send(request("GET", "/readyz?" + query)).next();
-  };
+  const auto told = [&](const std::string& query) { return operators.send(request("GET", "/readyz?" + query)).next(); };
   for (const auto* all : {"verbose", "verbose=true", "pretty=1&verbose"})
     EXPECT_EQ(told(all).body, R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})") << all;
   for (const auto* failed : {"verbose=false", "verbosely", "pretty=1"})

@@ -121,9 +121,7 @@ TEST_F(ChainSlashes, AListLooksThroughTheNewestTenThousandAndCountsNoFurther) {
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", soon()); // as readers have it
   slash::find_slashes query;
   slash::slash_page found;
-  const auto rows_read = [&] {
-    return test::rows_read_by(on, url, "'slashes'", [&] { found = find(query); }).all;
-  };
+  const auto rows_read = [&] { return test::rows_read_by(on, url, "'slashes'", [&] { found = find(query); }).all; };
   for (const auto& author : {std::optional<profile_id>{}, std::optional{profile_id{1001}}})
     for (const auto& open : {std::optional<bool>{}, std::optional{false}}) {
       query = {};
