@@ -257,6 +257,7 @@ TEST_F(BoardsOfAChain, AreReadOnceForAllWhoWaitAndSeldomWhereThatTakesLong) {
   EXPECT_EQ(yes(second)->size(), 1u);
   EXPECT_EQ(yes(second)->front().amount, 99);
   EXPECT_EQ(yes(third)->size(), 3u);
+  EXPECT_EQ(first.get()->database_time(), std::chrono::seconds{2}) << "who had it read pays for it";
   EXPECT_TRUE(yes(ask_for(3)));
   EXPECT_EQ(storage->mirrored_profits_asked, 1) << "it took two seconds, so it is kept for forty";
   board_time += std::chrono::seconds{41};
