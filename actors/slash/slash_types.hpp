@@ -150,10 +150,11 @@ struct get_slash {
 
 struct slash_page {
   std::vector<slash_record> values; // created last first
-  std::int64_t total = 0;
+  std::int64_t total = 0;           // at most `limits::list_depth_max`
   page slice;
 };
-/// Slashes that fit everything that is asked for; `subject` by anything known of it.
+/// Slashes that fit everything that is asked for; `subject` by anything known of it. The newest
+/// `limits::list_depth_max` of whom it names are looked through: of all where it names nobody.
 struct find_slashes {
   using answer_type = slash_page;
   std::optional<profile_id> author;

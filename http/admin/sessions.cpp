@@ -501,8 +501,11 @@ void end_without_wallet(call& c, const caller& who) {
   c.admin_context().sessions().end_without_wallet(who, c.now());
   if (!c.to().acts)
     return refused{}(c);
+  const request_origin origin{who.profile, credential_of_session(who.session, who), std::string{c.request_id()},
+                              who.from};
+  c.carry(std::make_shared<const write_context>(std::make_shared<const request_origin>(origin)));
   auto act = act_of(c, "console_session_ended", who.session, "open",
-                    "ended: its wallet has left the profile, or that is archived");
+                    "ended: its wallet " + lower_text(*who.wallet) + " has left the profile, or that is archived");
   act.profile = who.profile;
   act.ends = who.session;
   act.ends_until = *who.ends_at;

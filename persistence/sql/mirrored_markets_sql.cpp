@@ -102,12 +102,14 @@ constexpr auto profits_sql =
   " WHERE a.contract = 'reputationMarket' AND a.trades > 0 ORDER BY a.sold + coalesce(w.worth, 0) - a.bought DESC, "
   "a.account LIMIT $1::int4";
 
+static_assert(limits::list_depth_max == 10'000, "the text below says so");
+#define CREDENCE_HOLDERS(side, without)                                                                                \
+  "(SELECT count(*) FROM (SELECT FROM chain_positions WHERE contract = 'reputationMarket' AND market_id = $1::int4"    \
+  " AND " side " > 0 AND $2::boolean IS NOT " without " ORDER BY " side " DESC, account LIMIT 10000) few)"
 constexpr auto holders_total_sql =
   "SELECT CASE WHEN EXISTS (SELECT FROM chain_markets WHERE contract = 'reputationMarket' AND id = $1::int4) THEN"
-  " (SELECT count(*) FILTER (WHERE trust > 0 AND $2::boolean IS NOT false) + count(*) FILTER (WHERE distrust > 0 AND "
-  "$2::boolean IS NOT true)"
-  "  FROM chain_positions"
-  "  WHERE contract = 'reputationMarket' AND market_id = $1::int4) ELSE -1 END AS total";
+  " least(" CREDENCE_HOLDERS("trust", "false") " + " CREDENCE_HOLDERS("distrust",
+                                                                      "true") ", 10000) ELSE -1 END AS total";
 // The first ones of either side, as far as the page may reach.
 #define CREDENCE_SIDE(side, trusts)                                                                                    \
   "(SELECT account, " trusts " AS trusts, " side                                                                       \
@@ -206,10 +208,13 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
     field{"votes", &of::votes}};
   const auto side = query.side ? std::optional{*query.side == market::vote_side::trust} : std::nullopt;
   out.total = on.run(holders_total_sql, with(query.market, side), deadline).first<std::int64_t>("total");
-  const auto reach = std::int64_t{query.slice.offset} + query.slice.limit;
-  if (query.slice.offset < out.total)
+  const auto reach = std::min(std::int64_t{query.slice.offset} + query.slice.limit, out.total);
+  if (query.slice.offset < reach)
     out.values = all_of(
-      on.run(holders_sql, with(query.market, reach, query.slice.limit, query.slice.offset, side), deadline), fields);
+      on.run(holders_sql,
+             with(query.market, reach, static_cast<std::int32_t>(reach - query.slice.offset), query.slice.offset, side),
+             deadline),
+      fields);
   return out;
 }
 load_handler handler(asked<market::load_mirrored_holders> it) { return reads<list_of_many, market::storage>(it); }

@@ -1,5 +1,6 @@
 #include "actors/domain/hash.hpp"
 #include "actors/slash/slash_storage.hpp"
+#include "config/limits.hpp"
 #include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
@@ -61,25 +62,32 @@ std::vector<slash_record> slashes_in(const rows& found) {
   return out;
 }
 
-/// A text for every set of filters, so that each finds its index.
+static_assert(limits::list_depth_max == 10'000, "the texts below say so");
+
+/// A text for every set of filters, so that each finds its index. The newest that an index leads to are looked through,
+/// and counted as far as they fit the other filters.
 const char* listing_sql(const slash::find_slashes& query) {
   static const auto texts = [] {
     constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL", " AND s.closed_at IS NOT NULL"};
     std::array<std::string, 8 * states.size()> out;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto those =
-        std::string{" FROM slashes s WHERE true"} + (i & 1 ? " AND s.author_id = $6::int4" : "")
+      const auto whose =
+        std::string{i & 1 ? " AND s.author_id = $6::int4" : ""}
         + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
                    " OR (s.subject_service = $2::text AND s.subject_account = $3::text) OR s.subject_hash = $9::bytea)"
-                 : "")
-        + (i & 4 ? " AND s.type <> 'XP'" : "") + states[i / 8];
+                 : "");
+      const std::string state = states[i / 8];
       out[i] =
         "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4, $9::bytea)," // used or not
-        " total AS (SELECT count(*) AS n"
-        + those + "), page AS (SELECT s.*" + those
-        + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
-        + select_slashes(
-          ", total.n AS total FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
+        " newest AS (SELECT s.id, s.created_at, s.closed_at, s.type FROM slashes s WHERE true"
+        + (whose.empty() ? state : whose)
+        + " ORDER BY s.created_at DESC, s.id DESC LIMIT 10000),"
+          " matching AS MATERIALIZED (SELECT s.id, s.created_at FROM newest s WHERE true"
+        + (i & 4 ? " AND s.type <> 'XP'" : "") + state
+        + "), page AS (SELECT * FROM matching ORDER BY created_at DESC, id DESC LIMIT $7::int4 OFFSET $8::int4) "
+        + select_slashes(", t.n AS total FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true"
+                         " LEFT JOIN LATERAL (SELECT * FROM slashes o WHERE o.id = p.id LIMIT 1) s ON true"
+                         " ORDER BY p.created_at DESC, p.id DESC");
     }
     return out;
   }();
@@ -196,7 +204,7 @@ std::optional<slash_record> read(connection& on, const slash::get_slash& query, 
 }
 load_handler handler(asked<slash::get_slash> it) { return reads<load_by_key, slash::storage>(it); }
 
-/// A page of slashes, created last first, and how many there are.
+/// A page of slashes, created last first, and how many there are, as far as they are counted.
 slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline) {
   const auto whom = query.subject.value_or(subject{});
   const auto& account = whom.account;

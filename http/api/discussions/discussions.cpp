@@ -24,7 +24,6 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
       for (const auto each : *ids)
         out.push_back({static_cast<reputation::activity_kind>(i), each.value});
     }
-  body->note("vouchV2"); // of the public service; there are none here
   if (body->good() && out.empty())
     body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
   if (body->good() && out.size() > limits::bulk_records_max)
@@ -295,8 +294,8 @@ void list_replies(call& c) {
   const auto type = c.path_part("idOrContractType");
   const auto kind = std::find(activity_kind_names.begin(), activity_kind_names.end(), type);
   if (kind == activity_kind_names.end())
-    given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash "
-                "or vouch, not "
+    given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash, "
+                "vouch or vouchV2, not "
                 + shown(type));
   reputation::list_replies question;
   question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()), c.path_id<reply_id>("parentId").value};

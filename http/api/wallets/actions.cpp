@@ -137,16 +137,21 @@ people::lookup_key taken(json_body& body, std::string_view name, outcome<people:
 
 /// An account at x.com: `x` with an `id` or a `username`, or `accountIdOrUsername`.
 people::lookup_key read_x_subject(json_body& body) {
-  if (const auto flat = body.text("accountIdOrUsername"))
-    return taken(body, "accountIdOrUsername", parse_x_account(*flat));
+  const auto flat = body.text("accountIdOrUsername");
   if (body.object("x")) {
-    if (const auto id = body.text("x.id"))
+    const auto id = body.text("x.id");
+    const auto name = body.text("x.username");
+    if (flat && (id || name) && flat != id && flat != name)
+      body.issue("x and accountIdOrUsername are two names of one member: give one of them");
+    if (id)
       return taken(body, "x.id", parse_account(people::account_service::x, *id));
-    if (const auto name = body.text("x.username"))
+    if (name)
       return taken(
         body, "x.username",
         parse_userkey("service:x.com:username:" + std::string{name->starts_with('@') ? name->substr(1) : *name}));
   }
+  if (flat)
+    return taken(body, "accountIdOrUsername", parse_x_account(*flat));
   if (body.good())
     body.issue("x is required: an object with the id or the username of an account, or accountIdOrUsername");
   return {};
