@@ -161,7 +161,7 @@ void show(call& c, chain_id which) {
 
 /// Has the keeper do what `read` makes of the request, then shows the record.
 template <class Command, class Read>
-void change(call& c, Read read) {
+void change_entry(call& c, Read read) {
   submit(c, read_command<Command>(c, read), [](call& later, const auto& saved) { show(later, saved.id); });
 }
 
@@ -209,12 +209,12 @@ void get_categories_of_user(call& c) {
 }
 
 void create_category(call& c) {
-  change<reputation::create_category>(
+  change_entry<reputation::create_category>(
     c, [](auto& out, parameters&, json_body& body) { out.record = read_new_category(body); });
 }
 void replay_create_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
 void edit_category(call& c) {
-  change<reputation::edit_category>(c, [&](auto& out, parameters&, json_body& body) {
+  change_entry<reputation::edit_category>(c, [&](auto& out, parameters&, json_body& body) {
     out = read_contents(body);
     out.id = c.path_id<category_id>("id");
     if (body.good() && !out.name && !out.slug && !out.description && !out.on_leaderboard && !out.in_daily_service
@@ -235,12 +235,12 @@ void list_chains(call& c) {
 }
 
 void create_chain(call& c) {
-  change<reputation::create_chain>(c,
-                                   [](auto& out, parameters&, json_body& body) { out.record = read_new_chain(body); });
+  change_entry<reputation::create_chain>(
+    c, [](auto& out, parameters&, json_body& body) { out.record = read_new_chain(body); });
 }
 void replay_create_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
 void edit_chain(call& c) {
-  change<reputation::edit_chain>(c, [&](auto& out, parameters&, json_body& body) {
+  change_entry<reputation::edit_chain>(c, [&](auto& out, parameters&, json_body& body) {
     out = read_chain_contents(body);
     out.id = c.path_id<chain_id>("id");
     if (body.good() && !out.name && !out.url && !out.icon_url)

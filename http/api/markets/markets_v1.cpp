@@ -36,13 +36,13 @@ page read_slice(parameters& given, std::int32_t usual = 50, std::int32_t most = 
 
 /// Asks for a list of markets, trades or prices, and answers with it.
 template <class Q>
-void reply_list(call& c, Q question) {
+void reply_from_list(call& c, Q question) {
   c.ask(c.to().market_lists, std::move(question), &reply_data<typename Q::answer_type>);
 }
 
 template <class Q>
 void get_board(call& c) {
-  reply_list(c, Q{c.given().integer_or("limit", 50, {1, 100})});
+  reply_from_list(c, Q{c.given().integer_or("limit", 50, {1, 100})});
 }
 
 } // namespace
@@ -98,13 +98,13 @@ void v1::get_market(call& c) {
 
 void v1::get_market_price_history(call& c) {
   const auto id = c.path_id<market_id>("profileId");
-  reply_list(c, market::get_prices{id, read_slice(c.given(), limits::price_points_max, limits::price_points_max)});
+  reply_from_list(c, market::get_prices{id, read_slice(c.given(), limits::price_points_max, limits::price_points_max)});
 }
 
 void v2::list_market_trades(call& c) {
   const auto id = c.path_id<market_id>("profileId");
   const auto side = read_vote_side(c.given());
-  reply_list(c, market::get_market_trades{id, side, read_slice(c.given())});
+  reply_from_list(c, market::get_market_trades{id, side, read_slice(c.given())});
 }
 
 void v1::list_market_holders(call& c) {
@@ -118,12 +118,12 @@ void v1::list_market_holders(call& c) {
 void v2::list_trades_of_address(call& c) {
   const auto who = address_in_path(c);
   const auto side = read_vote_side(c.given());
-  reply_list(c, market::get_activity{who, side, read_slice(c.given())});
+  reply_from_list(c, market::get_activity{who, side, read_slice(c.given())});
 }
 
 void v2::list_holdings_of_address(call& c) {
   const auto who = address_in_path(c);
-  reply_list(c, market::get_holdings{who, read_slice(c.given(), limits::market_list_max)});
+  reply_from_list(c, market::get_holdings{who, read_slice(c.given(), limits::market_list_max)});
 }
 
 void v2::get_holdings_total_of_address(call& c) {
@@ -134,7 +134,7 @@ void v2::get_holdings_total_of_address(call& c) {
         });
 }
 
-void v2::get_volume_of_address(call& c) { reply_list(c, market::get_volume{address_in_path(c)}); }
+void v2::get_volume_of_address(call& c) { reply_from_list(c, market::get_volume{address_in_path(c)}); }
 
 void v2::list_xp_leaders(call& c) { get_board<market::get_xp_board>(c); }
 void v2::list_profit_leaders(call& c) { get_board<market::get_profit_board>(c); }
