@@ -260,6 +260,13 @@ async function guides(browser) {
     assert.ok(await page.locator("h1").evaluate((element) => element.getBoundingClientRect().top < 200), "a phone shows the text first");
     await page.setViewportSize({ width: 1280, height: 800 });
   }
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${url}/docs/guides#slashes`);
+  await page.getByRole("heading", { level: 1, name: "Following a slash" }).waitFor();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const [, example] = /```js\n(.*?)\n```/s.exec(await (await fetch(`${url}/docs/guides/slashes`)).text());
+  assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trim(), example, "an example is copied as it is written");
   await page.goto(`${url}/docs/guides#first-bot/make-a-key`);
   await page.waitForFunction(() => document.getElementById("make-a-key")?.getBoundingClientRect().top < 200);
   await done();
