@@ -3,9 +3,9 @@
 namespace credence {
 
 void step_size::took(std::chrono::nanoseconds commit) noexcept {
-  if (commit > slow)
+  if (commit > aimed_at_.slow)
     max_ = std::max(max_ / 2, least);
-  else if (commit < fast)
+  else if (commit < aimed_at_.fast)
     max_ = std::min(max_ + std::max<std::size_t>(max_ / 10, 1), most_);
 }
 

@@ -19,14 +19,22 @@ class step_size {
 public:
   static constexpr std::size_t least = 1, first = 200;
   static constexpr std::chrono::milliseconds slow{150}, fast{100};
+  /// How long a step may take: see above.
+  struct times {
+    std::chrono::milliseconds slow, fast;
+  };
   /// Never more than `most`.
-  explicit step_size(std::size_t most, std::size_t begin = first) noexcept : most_(most), max_(std::min(begin, most)) {}
+  explicit step_size(std::size_t most, std::size_t begin = first) noexcept
+    : step_size(most, begin, times{slow, fast}) {}
+  step_size(std::size_t most, std::size_t begin, times aimed_at) noexcept
+    : most_(most), max_(std::min(begin, most)), aimed_at_(aimed_at) {}
   std::size_t max() const noexcept { return max_; }
   void took(std::chrono::nanoseconds commit) noexcept;
 
 private:
   std::size_t most_;
   std::size_t max_;
+  times aimed_at_;
 };
 
 /// Whether clients wait for answers, and not for blocks or texts, for a good part of the time: their writes come before

@@ -21,8 +21,10 @@ using namespace std::chrono_literals;
 constexpr auto write_timeout = 10s;
 constexpr std::int32_t written_together =
   50; // where no chain is followed, a vote that comes meanwhile waits for no more scores than these
-/// While clients wait for answers, steps are so much smaller: what is written meanwhile waits for a step.
-constexpr std::int32_t smaller_beside_clients = 5;
+/// While clients wait for answers, a step has so many hundredths of what it may have at most: what is written meanwhile
+/// waits for it. Begins with a fifth; a step that takes longer than `step_slow` halves it.
+constexpr std::size_t hundredths = 100, first_hundredths = 20;
+constexpr auto step_slow = 15ms, step_fast = 8ms;
 /// Pieces of a recount between two looks at scores: whoever is marked by several of them is worked out once.
 constexpr int recounts_in_a_row_max = 10;
 /// What waits is counted no more often: that takes as long as a step where much waits.
@@ -68,8 +70,14 @@ public:
     });
   }
 
-  void each_second() { look(); }
-  void on(const rested&) { look(); }
+  void each_second() {
+    if (!resting_)
+      look();
+  }
+  void on(const rested&) {
+    resting_ = false;
+    go_on();
+  }
 
   void on(const write_outcome& outcome) {
     switch (writes_.on_outcome(outcome)) {
@@ -83,25 +91,42 @@ public:
         give_up();
         break;
     }
-    if (writes_.empty())
-      work_out_more();
-    if (writes_.empty() && std::exchange(more_, false))
-      look_after_a_rest();
+    if (writes_.empty() && (more_ || !waiting_.empty()))
+      go_on_after_a_rest();
   }
 
 private:
-  /// All writes wait for a step, be it of scores, of an epoch or of a recount: while clients wait for answers, they
-  /// have most of the time.
-  void look_after_a_rest() {
-    const auto rest = rest_behind(steady_clock::now() - step_began_, yields());
-    rest > 0ms ? after(rest, rested{}) : look();
+  /// All writes wait for a step, be it a few scores, a piece of an epoch or of a recount: while clients wait for
+  /// answers, they have most of the time.
+  void go_on_after_a_rest() {
+    const auto took = steady_clock::now() - step_began_;
+    if (yields_)
+      beside_clients_.took(took);
+    yields_ = yields();
+    const auto rest = rest_behind(took, yields_);
+    if (rest <= 0ms)
+      return go_on();
+    resting_ = true;
+    after(rest, rested{});
+  }
+  /// With those who are read already, else with what is found.
+  void go_on() {
+    if (waiting_.empty())
+      return look();
+    step_began_ = steady_clock::now();
+    work_out_more();
+    if (writes_.empty()) // all of them are set aside
+      look();
   }
   bool yields() {
     const auto& all = with_->others->all_questions;
     return load_detector_.here(all ? all->inside() : 0, steady_clock::now());
   }
   /// Of what a step may have at most, `most`, how much the next one has.
-  std::int32_t now_of(std::int32_t most) const { return yields_ ? most / smaller_beside_clients : most; }
+  std::int32_t now_of(std::int32_t most) const {
+    const auto share = static_cast<std::int32_t>(yields_ ? beside_clients_.max() : hundredths);
+    return std::max(most * share / static_cast<std::int32_t>(hundredths), 1);
+  }
 
   /// Reads what is to be done, unless something is under way. What is marked stays so until its score is committed, so
   /// nothing is lost whatever happens here.
@@ -109,8 +134,9 @@ private:
     if (looking_ || !writes_.empty() || closed())
       return;
     looking_ = true;
+    more_ = false;
     yields_ = yields();
-    const auto now = steady_clock::now();
+    const auto now = step_began_ = steady_clock::now();
     const bool recounts_first = recounts_in_a_row_ < recounts_in_a_row_max && now >= recounts_from_;
     const bool counts = now >= counted_from_;
     if (counts)
@@ -138,8 +164,7 @@ private:
 
   /// Pieces of a recount take turns with all else and are written alone: neither holds up the other, nor fails with it.
   void go_on(const stored_work& found, bool recounts_first) {
-    step_began_ = steady_clock::now();
-    const bool can_recount = found.recount_due && step_began_ >= recounts_from_;
+    const bool can_recount = found.recount_due && steady_clock::now() >= recounts_from_;
     if (!can_recount || !recounts_first) {
       recounts_in_a_row_ = 0;
       go_on_with_scores(found);
@@ -255,7 +280,9 @@ private:
   int recounts_in_a_row_ = 0; // none: the last thing done was another
   steady_time step_began_{};
   load_detector load_detector_;
+  step_size beside_clients_{hundredths, first_hundredths, {step_slow, step_fast}}; // of a step, while they wait
   bool yields_ = false;                      // clients waited for answers when the step began
+  bool resting_ = false;                     // the next step comes behind a rest
   steady_time recounts_from_{};              // none before
   steady_time counted_from_{};               // what waits is not counted before
   bool more_ = false;                        // there may be more to do than was found

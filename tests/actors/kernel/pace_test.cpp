@@ -24,6 +24,16 @@ TEST(StepSize, IsHalvedBySlowStepsAndGrowsByQuickOnesWithinItsBounds) {
   EXPECT_EQ(step_size{2}.max(), 2u) << "never more than the most";
 }
 
+TEST(StepSize, MayAimAtOtherTimes) {
+  step_size size{100, 20, {15ms, 8ms}};
+  size.took(16ms);
+  EXPECT_EQ(size.max(), 10u);
+  size.took(10ms);
+  EXPECT_EQ(size.max(), 10u);
+  size.took(7ms);
+  EXPECT_EQ(size.max(), 11u);
+}
+
 TEST(RestBehindAStep, IsEightTimesAsLongWhereOthersWait) {
   EXPECT_EQ(rest_behind(40ms, false), 0ms);
   EXPECT_EQ(rest_behind(5ms, true), 40ms);

@@ -205,6 +205,29 @@ TEST_F(ScoreActor, RestsBehindEachStepWhileClientsWait) {
   others.all_questions->leave();
 }
 
+TEST_F(ScoreActor, RestsBehindEachFewScoresWhileClientsWait) {
+  constexpr int users = 25;
+  for (int user = 1; user <= users; ++user)
+    mark(user, 40 + user);
+  open();
+  others.all_questions = std::make_shared<gate>(10);
+  ASSERT_TRUE(others.all_questions->enter());
+  a_second();
+  rows().users.clear();
+  int written = 0;
+  for (int rests = 0; rests < users && written < users; ++rests) {
+    EXPECT_LE(under_way(), 15u) << "their writes wait for less";
+    for (auto few = under_way(); few > 0; --few, ++written) {
+      EXPECT_EQ(oldest<score_changed>().user, user_id{written + 1}) << "in their order";
+      resolve(write_result::stored);
+    }
+    EXPECT_EQ(under_way(), 0u) << "their writes come first";
+    advance(100ms);
+  }
+  EXPECT_EQ(written, users);
+  others.all_questions->leave();
+}
+
 TEST_F(ScoreActor, ARecountThatTheDatabaseRefusesHoldsUpNoScoreAndNoEpoch) {
   rows().recount_due = true;
   a_second();
