@@ -135,6 +135,12 @@ news_state::search* news_state::next_in_line() {
   return nullptr;
 }
 
+void news_state::empty_lines() {
+  lines_.clear();
+  places_of_.clear();
+  places_ = anonymous_places_ = 0;
+}
+
 std::optional<news_state::errand> news_state::next(steady_time now) {
   if (waiting_ == 0)
     return std::nullopt;
@@ -143,7 +149,8 @@ std::optional<news_state::errand> news_state::next(steady_time now) {
     return std::nullopt;
   auto& search = *next_in_line();
   search.under_way = true;
-  --waiting_;
+  if (--waiting_ == 0)
+    empty_lines();
   return errand{search.whose, *with};
 }
 

@@ -147,6 +147,8 @@ private:
   bool take_place(const std::string& key, const asker& whose);
   /// The search whose turn is next, which leaves the lines; null when none waits.
   search* next_in_line();
+  /// Of places of accounts that have all been asked for, in the turn of somebody else: they take up room for new ones.
+  void empty_lines();
 
   circuit_breaker source_;
   memories memories_; // wanted last first

@@ -55,23 +55,24 @@ void call::reply(unsigned status) {
     status_ = status;
 }
 
-void call::error(unsigned status, std::string_view code, std::string_view message) {
+void call::error(unsigned status, std::string_view code, std::string_view message,
+                 std::span<const std::string> issues) {
   if (status_ != 0 || tell_mistakes())
     return;
   out_.clear();
-  write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, message);
+  content_type_ = "application/json";
+  events_.reset();
+  write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, message, issues);
   reply(status);
 }
 
 void call::refuse(const refusal& why) {
   if (status_ != 0 || tell_mistakes())
     return;
-  const auto [status, code] = kind_of(why.code);
-  out_.clear();
-  write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, why.detail, why.issues);
   if (why.retry_after.count() > 0)
     retry_after_s_ = static_cast<std::uint32_t>(why.retry_after.count());
-  reply(status);
+  const auto [status, code] = kind_of(why.code);
+  error(status, code, why.detail, why.issues);
 }
 
 void call::fail(failure why) {

@@ -20,6 +20,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -211,7 +212,7 @@ public:
   /// What was read, or a default where it was refused: the refusal is told as mistakes are, unless there were some
   /// before it.
   template <class T>
-  T value_of(outcome<T> read) {
+  [[nodiscard]] T value_of(outcome<T> read) {
     if (read)
       return *std::move(read);
     if (!has_mistakes())
@@ -219,7 +220,7 @@ public:
     return {};
   }
   /// Whether there are mistakes, which have been told then.
-  bool refuse_mistakes() { return told_mistakes_ || (has_mistakes() && tell_mistakes()); }
+  [[nodiscard]] bool refuse_mistakes() { return told_mistakes_ || (has_mistakes() && tell_mistakes()); }
 
   // -- whom to ask --------------------------------------------------------------
 
@@ -332,8 +333,9 @@ public:
     events_ = std::move(from);
     reply_as("text/event-stream");
   }
-  /// Answers with an error of the front itself, such as 406.
-  void error(unsigned status, std::string_view code, std::string_view message);
+  /// Answers with an error of the front itself, such as 406: JSON, whatever the answer was to be.
+  void error(unsigned status, std::string_view code, std::string_view message,
+             std::span<const std::string> issues = {});
 
 private:
   template <class Q, class Door>

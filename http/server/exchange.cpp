@@ -142,7 +142,6 @@ void connection::guarded(Work work) {
   }
   call_.status_ = 0; // what has been written may be half an answer
   call_.retry_after_s_ = 0;
-  call_.content_type_ = "application/json";
   call_.error(500, fault_code(call_.v1_ ? error_shape::v1 : error_shape::v2), "the request could not be handled");
 }
 
@@ -222,7 +221,6 @@ void connection::hold_room_for_answer() {
   call_.out_ = {};
   packed_ = false;
   call_.extra_head_.clear();
-  call_.content_type_ = "application/json";
   call_.status_ = 0;
   call_.fail(failure::overloaded);
   close_after_ = true;
@@ -233,7 +231,6 @@ void connection::finish() {
     ops::the_metrics().http.not_owner.add();
     call_.status_ = 0;
     call_.extra_head_.clear();
-    call_.content_type_ = "application/json";
     call_.fail(failure::not_owner);
   }
   call_.hear_no_more();

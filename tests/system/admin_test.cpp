@@ -214,6 +214,30 @@ TEST_F(Admin, ReadsRefuseFiltersThatTheyDoNotKnow) {
     }
 }
 
+/// A new filter that is free text has to be named here.
+TEST_F(Admin, ReadsRefuseFiltersThatAreWrong) {
+  const auto session = come_in("admin");
+  const std::set<std::string_view> texts{"query", "act",   "requestId", "credential", "event",
+                                         "text",  "route", "client",    "lastEventId"};
+  std::size_t looked_at = 0;
+  for (const auto& to : http::admin::routes()) {
+    std::string path{to.path.substr(api.size())};
+    if (const auto part = path.find('{'); part != path.npos)
+      path.replace(part, path.find('}') - part + 1, "1");
+    for (auto rest = to.verb == http::method::get ? to.by_query : std::string_view{}; !rest.empty();) {
+      const std::string name{rest.substr(0, rest.find(','))};
+      rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+      if (texts.contains(name))
+        continue;
+      const auto refused = send(session, "GET", path + "?" + name + "=wrong");
+      EXPECT_EQ(refused.status, 400) << path << " " << name << refused.body;
+      EXPECT_TRUE(has(refused.body, name + " ")) << path << " " << name << refused.body;
+      ++looked_at;
+    }
+  }
+  EXPECT_GT(looked_at, 30u);
+}
+
 TEST_F(Admin, EachRoleMayWhatItMay) {
   const auto viewer = come_in("viewer"), runner = come_in("operator"), admin = come_in("admin");
   EXPECT_EQ(send(viewer, "GET", "/overview").status, 200);

@@ -2,6 +2,8 @@
 #include "tests/persistence/postgres_fixture.hpp"
 #include "tests/system/identity.hpp"
 
+#include <simdjson.h>
+
 #include <set>
 
 namespace credence::test {
@@ -214,6 +216,61 @@ TEST_F(Authorisation, NoReadTakesAParameterThatIsNotDescribed) {
     EXPECT_EQ(answer.status, 400) << target;
     EXPECT_TRUE(has(answer.body, "nobody_knows is not known here")) << target << answer.body;
   }
+}
+
+/// Whether a parameter is a number, yes or no, or a word out of a list, or several of these.
+bool has_a_form(const simdjson::simdjson_result<simdjson::dom::element>& schema) {
+  simdjson::dom::array words;
+  std::string_view type;
+  if (!schema["enum"].get(words))
+    return true;
+  if (schema["type"].get(type))
+    return false;
+  return type == "integer" || type == "boolean" || (type == "array" && has_a_form(schema["items"]));
+}
+
+/// The parameters of a read that the reference describes so.
+std::vector<std::string> parameters_with_a_form(const simdjson::dom::element& reference, const route& to) {
+  std::vector<std::string> out;
+  simdjson::dom::array parameters;
+  if (reference["paths"][to.path]["get"]["parameters"].get(parameters))
+    return out;
+  for (const auto each : parameters) {
+    std::string_view name, in;
+    if (!each["name"].get(name) && !each["in"].get(in) && in == "query" && has_a_form(each["schema"]))
+      out.emplace_back(name);
+  }
+  return out;
+}
+
+/// Nor is an answer to a question of which a part was left out what was asked for. All that is wrong is told at once.
+TEST_F(Authorisation, NoReadGoesOnWithoutAParameterThatIsWrong) {
+  auto client = server.client();
+  const auto as = by_bearer(fresh_token(server, 1));
+  simdjson::dom::parser parser;
+  const auto text = without_large_numbers(ok(client.get("/openapi.json")).body);
+  const simdjson::dom::element reference = parser.parse(text);
+  const auto with = [](const std::string& target, const std::string& name) {
+    return target + (target.find('?') == target.npos ? "?" : "&") + name + "=wrong";
+  };
+  std::size_t looked_at = 0;
+  for (const auto& to : http::routes()) {
+    if (to.verb != method::get || to.any_media || to.partners == http::partner_use::act) // of pages of partners
+      continue;
+    const auto names = parameters_with_a_form(reference, to);
+    auto all = target_of(to);
+    for (const auto& name : names) {
+      const auto answer = client.send("GET", with(target_of(to), name), as);
+      EXPECT_EQ(answer.status, 400) << to.path << " " << name << answer.body;
+      EXPECT_TRUE(has(answer.body, name + " ")) << to.path << " " << name << answer.body;
+      all = with(all, name);
+    }
+    const auto answer = names.empty() ? http_response{} : client.send("GET", all, as);
+    for (const auto& name : names)
+      EXPECT_TRUE(has(answer.body, name + " ")) << all << answer.body;
+    looked_at += names.size();
+  }
+  EXPECT_GT(looked_at, 100u) << "the reference describes them otherwise than this test reads it";
 }
 
 /// A new route that may change something without a caller has to be thought about here.

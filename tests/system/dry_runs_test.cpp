@@ -7,6 +7,8 @@
 #include "tests/system/partner_page.hpp"
 #include "tests/system/signing.hpp"
 
+#include <simdjson.h>
+
 #include <optional>
 
 namespace credence::test {
@@ -296,6 +298,73 @@ TEST_F(DryRuns, InAnyOtherSpellingAreRefused) {
     }
   }
   EXPECT_EQ(rows(), before);
+}
+
+/// The same writes, to be carried out, with something wrong in each.
+struct WrongWrites : DryRuns {
+  /// The body with another type of value in each member in turn, and in all of them.
+  static std::vector<std::string> bodies(const std::string& good) {
+    simdjson::dom::parser parser;
+    const simdjson::dom::object members = parser.parse(good).get_object().value();
+    std::vector<std::string> out;
+    for (std::size_t wrong = 0; wrong < members.size() + (members.size() > 1 ? 1 : 0); ++wrong) {
+      std::string body;
+      std::size_t place = 0;
+      for (const auto [name, value] : members) {
+        const bool here = place++ == wrong || wrong == members.size();
+        const std::string other = value.is_object() ? "7" : R"({"of":"another type"})";
+        body.append(body.empty() ? "{\"" : ",\"").append(name).append("\":");
+        body.append(here ? other : simdjson::minify(value));
+      }
+      out.push_back(body + "}");
+    }
+    return out;
+  }
+  /// The target with something else in each place of its path, and in each parameter that is no text, in turn.
+  static std::vector<std::string> targets(const route& to, const std::string& good) {
+    std::vector<std::string> out;
+    const auto put = [&](std::size_t at, std::size_t end) {
+      out.push_back(good.substr(0, at) + "wrong" + good.substr(std::min(end, good.size())));
+    };
+    std::string_view path = to.path;
+    for (std::size_t at = 0; !path.empty();) {
+      const auto end = std::min(good.find_first_of("/?", at), good.size());
+      const auto part = path.substr(0, path.find('/'));
+      if (part.starts_with('{'))
+        put(at, end);
+      path.remove_prefix(std::min(part.size() + 1, path.size()));
+      at = end + 1;
+    }
+    for (auto at = good.find('='); at != good.npos; at = good.find('=', at + 1))
+      if (!good.substr(0, at).ends_with("origin"))
+        put(at + 1, good.find('&', at));
+    return out;
+  }
+};
+
+/// What a reader makes of something wrong is a default, which nobody has asked for.
+TEST_F(WrongWrites, AreRefusedAndDoNothing) {
+  const auto requests = all_attempts();
+  const auto before = rows();
+  for (const auto* to : all_writes()) {
+    const auto found = requests.find(name_of(*to));
+    if (found == requests.end())
+      continue;
+    auto how = found->second;
+    how.target = how.target.empty() ? target_of(*to) : how.target;
+    const auto refused = [&](const attempt& wrong) {
+      const auto answer = send_to(*to, wrong, "", wrong.body);
+      EXPECT_EQ(answer.status, 400) << found->first << ": " << wrong.target << " " << wrong.body << answer.body;
+    };
+    for (const auto& body : bodies(how.body))
+      refused({how.who, how.target, body});
+    for (const auto& target : targets(*to, how.target)) {
+      refused({how.who, target, how.body});
+      for (const auto& body : bodies(how.body))
+        refused({how.who, target, body});
+    }
+    ASSERT_EQ(rows(), before) << found->first;
+  }
 }
 
 /// Who sends a key counts on it that the same request again has no second effect.

@@ -158,6 +158,23 @@ TEST_F(News, WhoWantsManyHoldsUpNobodyElse) {
   EXPECT_EQ(next(), 0);
 }
 
+TEST_F(News, WhatWasAskedForInTheTurnOfAnotherTakesUpNoRoom) {
+  const asker one{asker_rank::anonymous, 1}, other{asker_rank::anonymous, 2};
+  const auto most = static_cast<int>(news_state::waiting_each);
+  for (int i = 1; i <= most; ++i)
+    ASSERT_EQ(see(numbered(i), 1, one).how, status::looked_for);
+  for (int i = most; i >= 1; --i)
+    ASSERT_EQ(see(numbered(i), 2, other).how, status::looked_for);
+  for (int i = 1; i <= most; ++i)
+    ASSERT_NE(next(), 0);
+  EXPECT_EQ(next(), 0);
+  for (int i = 1; i <= most; ++i)
+    ASSERT_EQ(see(numbered(most + i), 2, other).how, status::looked_for) << i << ": a question may name so many";
+  EXPECT_EQ(see(numbered(1000000), 2, other).how, status::turned_away);
+  for (int i = 1; i <= most; ++i)
+    EXPECT_EQ(next(), most + i);
+}
+
 TEST_F(News, StrangersLeaveRoomForThoseWhoAreKnown) {
   const auto half = static_cast<int>(news_state::waiting_max / 2);
   const auto stranger = [](int i) { return asker{asker_rank::anonymous, static_cast<std::uint64_t>(i / 100)}; };

@@ -110,6 +110,20 @@ TEST_F(ServerTest, RefusesParametersOfReadsThatAreNotDescribed) {
   EXPECT_EQ(get(many).body.find("a10 is not"), std::string::npos) << "ten are told";
 }
 
+TEST_F(ServerTest, TellsAllMistakesInPlaceOfWhateverAHandlerAnswers) {
+  wire one{port()};
+  const auto wrong = one.send(request("GET", "/api/v2/page/none?times=often")).next();
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_EQ(wrong.header("content-type"), "application/json");
+  EXPECT_NE(wrong.body.find(R"("code":"BAD_REQUEST","issues":[{"message":"id must be)"), std::string::npos)
+    << wrong.body;
+  EXPECT_NE(wrong.body.find(R"({"message":"times must be)"), std::string::npos) << wrong.body;
+  const auto right = one.send(request("GET", "/api/v2/page/7?times=2")).next();
+  EXPECT_EQ(right.status, 200) << "mistakes are those of one request";
+  EXPECT_EQ(right.header("content-type"), "text/html; charset=utf-8");
+  EXPECT_EQ(right.body, "page 7 x2");
+}
+
 TEST_F(ServerTest, SendsLargeAnswersWhole) {
   const auto came = get("/api/v2/large");
   EXPECT_EQ(came.body, std::string(8u << 20, 'x'));

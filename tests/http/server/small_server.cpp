@@ -105,6 +105,11 @@ void throws(call& c) {
   throw std::runtime_error("a bug");
 }
 void silent(call&) {}
+void page_of_id(call& c) {
+  const auto id = c.path_id<profile_id>("id");
+  c.out() = "page " + std::to_string(id.value) + " x" + std::to_string(c.given().integer("times").value_or(1));
+  c.reply_page();
+}
 void large(call& c) {
   c.out() = std::string(8u << 20, 'x');
   c.reply();
@@ -184,6 +189,12 @@ constexpr route table[]{
   {method::get, "/api/v2/throw", access::open, scope::none, throws},
   {method::get, "/api/v2/silent", access::open, scope::none, silent},
   {method::get, "/api/v2/large", access::open, scope::none, large},
+  {.verb = method::get,
+   .path = "/api/v2/page/{id}",
+   .who = access::open,
+   .may = scope::none,
+   .run = page_of_id,
+   .by_query = "times"},
   {method::get, "/api/v2/origin", access::open, scope::none, origin},
   {method::post, "/api/v2/lookup", access::open, scope::none, echo_body, needs::data, quota_class::read, "",
    effect::none},

@@ -64,6 +64,8 @@ std::string request(std::string_view method, std::string_view target, std::strin
 ///   POST /api/v2/key            open     of the class wallet
 ///   POST /api/v2/lookup         open     a read, answers with the body
 ///   GET  /api/v2/personal       open     depends on the caller
+///   GET  /api/v2/page/{id}      open     a page; reads the id, and `?times=` as a number, and does not look whether
+///                                   they are right
 ///   GET  /api/v2/throw, /api/v2/silent, /api/v2/large
 struct small_server : testing::Test {
   small_server();
