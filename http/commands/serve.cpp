@@ -315,9 +315,9 @@ private:
                                                                         : ok;
   }
 
-  /// Of these there is one each, known to everybody. One that dies cannot be replaced where it is
-  /// known, so the process ends and is started again: what is acknowledged is on disk. Entities
-  /// are watched by their routers and connections that read by their pool, which replace them.
+  /// Watches an actor of which there is one. Others hold its address, so it cannot be replaced when it dies: the
+  /// process ends and is started again, as what is acknowledged is on disk. Routers watch entities, and the pool its
+  /// readers, and replace them.
   template <class Handle>
   Handle supervised(const char* name, Handle who) {
     when_gone(who, [this, name](bool, const std::string& why) {

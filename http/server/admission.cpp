@@ -224,7 +224,7 @@ std::shared_ptr<const request_origin> admission::origin() const {
 admission::verdict admission::admit(const route& to, bool page_allowed) {
   to_ = &to;
   page_allowed_ = page_allowed;
-  if (unknown_ && !unknown_->has_no_profile) // who it is decides on what they may do
+  if (unknown_ && !unknown_->has_no_profile) // rights depend on the profile, which has to be looked up
     return people::find_people{{unknown_->key}};
   return decided();
 }

@@ -68,11 +68,11 @@ struct backend {
   timestamp started_at{};
 };
 
-/// What a takeover finds, with everything before it final.
+/// What a takeover found. No earlier batch can still be committed.
 struct ownership {
-  /// Somebody else has the shard since: nothing was changed, and `epoch` is theirs.
+  /// Another process has taken the shard over: nothing was changed, and `epoch` is its own.
   bool superseded = false;
-  /// A patient one came too early: nothing was changed, and `epoch` is the owner's.
+  /// The claim is patient and the owner's lease has not ended: nothing was changed, and `epoch` is the owner's.
   bool held = false;
   std::int64_t epoch = 0;
   std::int64_t last_sequence = 0;

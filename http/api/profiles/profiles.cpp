@@ -402,7 +402,7 @@ void list_pending_invitations(call& c) {
 void check_invitation(call& c) {
   const auto text = c.given().required("address", "", [&] { return c.given().text("address"); });
   const auto recipient = address_given(c.given(), "address", text);
-  // Whoever would invite is told what they would be told.
+  // A dry run, so that a refusal is the one that sending would get.
   reputation::send_invitation question{c.caller()->profile, recipient, true};
   const auto found = co_await c.outcome_of(c.to().records, std::move(question));
   reply_object(c, [&](json_writer& to) {
