@@ -549,7 +549,7 @@ private:
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
   actor_ref changes_;                 // told by the database
-  std::atomic<bool> stopping_{false}; // told to whoever asks other servers
+  std::atomic<bool> stopping_{false}; // threads that call other servers look at it
   wallets::signing_switch signing_{with_.wallet_signing.signing};
   chain::vouch_fees vouch_fees_;
   std::atomic<bool> part_died_{false};

@@ -244,7 +244,7 @@ admission::verdict admission::owner_said(std::shared_ptr<profile::credential_slo
   caller_.reset();
   const bool not_charged_yet = unchecked_;
   identify();        // now it is known, and whether it holds
-  to_check_.reset(); // its owner has just been asked: what it may do is decided now
+  to_check_.reset(); // its owner has just answered
   unchecked_ = false;
   if (not_charged_yet && caller_)
     if (auto many = charge(1))

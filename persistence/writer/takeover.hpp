@@ -87,9 +87,9 @@ inline constexpr const char* in_recovery = "the server is in recovery (a standby
 /// full_page_writes, synchronous_commit, recovery and the version (reliability 3.5).
 std::optional<std::string> unfit(connection& on, steady_time deadline);
 
-/// Until when a patient one waits for the owner that there is; nothing where nobody has a lease. Locks nothing.
+/// The lease of the owner, for which a patient claim waits; nothing where nobody has one. Locks nothing.
 std::optional<lease> lease_of_another(connection& on, const claim& mine, steady_time deadline);
-/// Ends the lease of `mine`, if it is the owner: nobody has to wait for it any more.
+/// Ends the lease of `mine`, if it is the owner, so that nobody waits for it.
 void give_back(connection& on, const claim& mine, steady_time deadline);
 
 /// This connection's other end.

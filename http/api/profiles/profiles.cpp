@@ -120,7 +120,7 @@ static outcome<link_order> read_link_order(call& c) {
   auto claim = read_claim(message, signature, c.identity().for_login, c.now());
   if (!claim)
     return claim.why();
-  // Whoever signs must see whose the address becomes; what was signed for something else does not count here.
+  // The signed message must name the profile that gets the address; messages for other purposes are refused.
   if (auto why = other_statement(*claim, link_statement(out.question.profile)))
     return *std::move(why);
   if (is_own_nonce(c.identity().tokens, claim->nonce.nonce))
