@@ -262,7 +262,8 @@ bool is_derived(const one_of<F...>& change) {
     []<class Kind>(const Kind& each) {
       if constexpr (requires { requires fact<Kind>::derived; }) {
         static_assert(fact<Kind>::numbers == numbering::none, "a number that was given out must not be lost");
-        static_assert(!requires { fact<Kind>::begins_era(each); }, "an era that has begun must not be lost");
+        constexpr bool begins_era = requires { fact<Kind>::begins_era(each); };
+        static_assert(!begins_era, "an era that has begun must not be lost");
         return true;
       } else
         return false;
