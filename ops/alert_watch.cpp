@@ -135,7 +135,7 @@ alert_watch::numbers alert_watch::over_window(const term& of, history& of_term, 
   return out;
 }
 
-/// Adds the terms up, series by series. What one of them lacks is not there.
+/// Adds the terms up, series by series. A series that one of the terms lacks is left out.
 alert_watch::numbers alert_watch::sum(const std::vector<term>& of, const exposition& at) {
   auto out = read(of.front(), at);
   for (std::size_t i = 1; i < of.size(); ++i) {

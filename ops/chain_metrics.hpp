@@ -13,7 +13,7 @@ inline constexpr std::array<const char*, 3> chain_event_names{"applied", "ignore
 inline constexpr std::array<const char*, 3> chain_text_names{"wanted", "here", "failed"};
 inline constexpr std::array<const char*, 3> node_answer_names{"good", "failed", "wrong"};
 
-/// The chain that is followed; told of where there is one. Positions are numbers of blocks.
+/// The chain that is followed; exposed only where there is one. Positions are numbers of blocks.
 struct chain_metrics : metric_group {
   gauge on;    // 1 where a chain is followed
   gauge state; // in the order of `chain_state_names`

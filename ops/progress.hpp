@@ -40,9 +40,8 @@ struct progress_state {
 /// the rest. At most `width` characters.
 std::string progress_text(const std::string& title, const progress_state& how, std::size_t width);
 
-/// The progress of one piece of work that has parts, of which some weigh more than others. A thread of its own writes,
-/// so that the work is not held up and a part that takes long by itself is seen to go on. Without an output it tells
-/// nobody.
+/// The progress of a piece of work in parts of different weight. A thread of its own prints it, so that the work is not
+/// delayed, and a part that takes long is seen to go on. Without an output it prints nothing.
 class progress {
 public:
   progress();

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <utility>
 
 namespace credence::persistence {

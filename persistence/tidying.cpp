@@ -59,7 +59,7 @@ void tidying::round() {
   forget_expired(codes_sql, now - expired_kept_for);
   lapse_bonds(now);
   thin_scores(now);
-  tell_vitals(); // last, as nothing hangs on it
+  tell_vitals(); // last, as nothing else needs it
 }
 
 void tidying::tell_vitals() {

@@ -4,6 +4,7 @@
 #include "actors/chain/chain_state.hpp"
 #include "actors/chain/follow_types.hpp"
 #include "actors/domain/hash.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/kernel/fact_json.hpp"
 
 #include <algorithm>

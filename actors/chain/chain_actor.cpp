@@ -35,17 +35,18 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace credence::chain {
 
-/// Answers where transactions are: from what is stored, else from what nodes tell. A block that is not stored yet is
-/// waited for. Part of the actor that follows the chain.
+/// Finds the block of a transaction, in the database or else by asking nodes, and waits until a block that a node names
+/// is stored. Part of the actor that follows the chain.
 class transaction_finder {
 public:
   using position = std::shared_ptr<const follow_position>;
 
-  /// `at` is where following stands, as long as this lives. `hurry` has a block come next.
+  /// `at` is the follower's position; it must outlive this. `hurry` has the follower get a block before others.
   transaction_finder(actor& self, std::shared_ptr<const context> with, port<storage> stored, chain_number chain,
                      chain_reader_handle nodes, const position& at, std::function<void(block_number)> hurry)
     : self_(self), with_(std::move(with)), storage_(std::move(stored)), chain_(chain), nodes_(std::move(nodes)),
@@ -64,8 +65,8 @@ public:
     if (const auto again = waiting_.timeout_over(notice.question, steady_clock::now()))
       find(*again);
   }
-  /// The tip has moved, or is known for the first time, when all are looked up again. Those whose blocks are in are
-  /// looked up again: their events are stored, or they are of other blocks by now.
+  /// The tip has moved: looks up the transactions again that wait for blocks up to it, as their events are stored, or
+  /// they have moved to other blocks. When the tip is known for the first time, looks up all.
   void moved() {
     const bool first = !std::exchange(placed_, true);
     for (auto& [tx, look] : looks_)
@@ -75,15 +76,15 @@ public:
   }
 
 private:
-  static constexpr std::chrono::milliseconds looked_for_every{
-    1000}; // in which block a transaction is; so long counts what nodes said
+  /// How often nodes are asked for the block of a transaction; in between, their last answer counts.
+  static constexpr std::chrono::milliseconds looked_for_every{1000};
   static constexpr std::chrono::milliseconds one_look_at_most{5000};
 
   static std::chrono::milliseconds time_left(const ask<find_transaction>& question) {
     return std::chrono::floor<std::chrono::milliseconds>(question.get()->deadline() - steady_clock::now())
            - left_for_the_answer;
   }
-  /// How long it may still wait.
+  /// How long the question may still wait.
   static std::chrono::milliseconds wait_left(const ask<find_transaction>& question) {
     const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(question->until.value_or(steady_time::max()) - steady_clock::now());
@@ -97,13 +98,13 @@ private:
     const auto number = waiting_.add(question, std::move(found));
     self_.after(most, timeout_over{number});
   }
-  /// No block has it as far as is known: looks again in a moment, and when a block is stored, where the question waits
-  /// for that.
+  /// No block is known to hold the transaction. If the question waits for one, looks again after `looked_for_every`,
+  /// and when a block is stored.
   void look_up_again(const ask<find_transaction>& question, transaction_found found) {
     const auto left = question->until ? wait_left(question) : std::chrono::milliseconds{0};
     if (left.count() <= 0)
       return question.answer(std::move(found));
-    found.receipt.reset(); // of a block that the chain does not hold
+    found.receipt.reset(); // its block is not in the chain
     wait(question, std::move(found), std::min(left, looked_for_every));
   }
 
@@ -121,15 +122,15 @@ private:
 
   // -- nodes --------------------------------------------------------------------------------
 
-  /// What nodes said of a transaction, and who waits for that.
+  /// The last answer of nodes about a transaction, and the questions that wait for the next.
   struct look {
     std::vector<std::pair<ask<find_transaction>, transaction_found>> waiting;
     std::optional<transaction_looked_up> said;
     steady_time said_at{};
   };
 
-  /// Nodes are asked for one transaction at a time, and once for all who ask for it meanwhile and shortly after; askers
-  /// are served by rank and in turn.
+  /// Asks nodes for one transaction at a time, and takes it from the queues of askers by rank and in turn. All who ask
+  /// for it meanwhile or shortly after share the answer.
   void ask_nodes(const ask<find_transaction>& question, transaction_found found) {
     auto& look = looks_[question->tx];
     const bool waits = question->until || question->timeout > std::chrono::milliseconds{0};
@@ -202,17 +203,17 @@ private:
   const position& at_;
   std::function<void(block_number)> hurry_;
   block_waiters waiting_;
-  std::map<digest32, look> looks_; // under way, and said lately
-  turns<digest32> turns_;          // transactions that nodes are still to be asked for
-  bool asking_ = false;            // nodes, at the moment
-  bool placed_ = false;            // where following stands has been known
+  std::map<digest32, look> looks_; // under way, or answered lately
+  turns<digest32> turns_;          // transactions that nodes are to be asked for
+  bool asking_ = false;            // a node is being asked
+  bool placed_ = false;            // the position has been known
 };
 
-/// What is told of following: the status for clients, metrics and the log.
+/// Keeps the status, metrics and log of following the chain.
 class follow_telling {
 public:
   const chain_status& status() const noexcept { return status_; }
-  /// Following begins anew, with so many nodes.
+  /// Following starts, with so many nodes.
   void started(const follow_settings& how, std::size_t endpoints) {
     status_.chain = how.chain;
     by_tag_ = how.authority.how != authority_rule::by::depth;
@@ -242,14 +243,14 @@ public:
     status_.authority = position.authority;
     ops::the_chain_metrics().authority.set(number_of(position.authority));
   }
-  /// What a step tells of nodes and of the chain.
+  /// Notes what a step has learnt of the nodes and the head of the chain.
   void took(const step_taken& step) {
     const auto now = steady_clock::now();
     status_.endpoints_wrong = step.wrong;
     status_.endpoints_without_past = step.without_past;
     if (step.reached)
       last_good_ = now;
-    if (!step.why.empty()) // while all are left alone nobody says anything
+    if (!step.why.empty()) // empty where no node was asked
       last_why_ = step.why;
     if (step.nobody_left)
       return;
@@ -260,10 +261,9 @@ public:
     else if (now - last_good_ >= unavailable_after_)
       enter(follow_state::unavailable, last_why_);
   }
-  /// Of the last node that brought no answer.
+  /// The error of the last node that failed.
   const std::string& last_why() const noexcept { return last_why_; }
-  /// A change is in, behind `from`, which is null where the chain has begun with it. Returns where following stands
-  /// now.
+  /// A change is stored; `from` is the position before it, null for `chain_begun`. Returns the position after it.
   follow_position stored(const follow_position* from, const follow_change& change, const std::vector<id_gap>& gaps) {
     follow_position now;
     if (const auto* begun = std::get_if<chain_begun>(&change)) {
@@ -281,11 +281,11 @@ public:
     at(now);
     return now;
   }
-  /// A step is not stored, and is taken again.
+  /// A step was not stored, and is repeated.
   void again() const {
     ops::log(ops::level::warn, "chain_step_again", {{"tip", number_of(status_.tip ? status_.tip->number : 0)}});
   }
-  /// A log of that block, which other nodes tell of.
+  /// The nodes `by` left out a log of that block that others have.
   void withheld(block_number block, const std::vector<std::size_t>& by) {
     for (const auto each : by)
       ops::log(ops::level::error, "chain_log_withheld",
@@ -316,7 +316,7 @@ private:
     ops::the_chain_metrics().depth_most.raise_to(depth);
     ops::log(ops::level::warn, "chain_reorganised", {{"blocks", depth}, {"ancestor", number_of(back.tip.number)}});
   }
-  /// Ids that no log told of: a node may have withheld it.
+  /// Ids that no log had: a node may have withheld the log.
   void missing(const std::vector<id_gap>& gaps) {
     auto& told = status_.missing;
     for (const auto& each : gaps) {
@@ -347,13 +347,13 @@ private:
   std::chrono::milliseconds unavailable_after_{0};
   steady_time last_good_{};
   std::string last_why_;
-  bool by_tag_ = false;              // rights rest on a block that nodes tag
-  bool told_of_tags_ = false;        // that no node tags any
-  std::int64_t undone_in_a_row_ = 0; // blocks, since the last one that was applied
+  bool by_tag_ = false;              // rights depend on a block that nodes tag as safe or final
+  bool told_of_tags_ = false;        // it was logged that no node tags one
+  std::int64_t undone_in_a_row_ = 0; // blocks, since a block was applied
 };
 
-/// Tells each of these profiles that its row has changed; whoever holds a credential of theirs asks them before it is
-/// accepted again. Returns what the people actor is to be told; blocks up to `settled` have been settled.
+/// Tells the actors of these profiles that their rows have changed, and has their credentials checked anew. Returns the
+/// message for the actor of people; blocks up to `settled` are settled.
 inline people::invalidate invalidate_profiles(const context& with, const std::set<profile_id>& whom,
                                               block_number settled = 0) {
   for (const auto each : whom) {
@@ -363,7 +363,7 @@ inline people::invalidate invalidate_profiles(const context& with, const std::se
   return {{whom.begin(), whom.end()}, static_cast<std::int64_t>(settled)};
 }
 
-/// Has those who remember the people and projects of a step look again, then calls `done`, whatever they answer.
+/// Invalidates the caches of the people and projects that a step has changed, then calls `done`, whatever they answer.
 template <class Done>
 void invalidate_caches(actor& self, const std::shared_ptr<const context>& with, const step_effects& effects,
                        Done done) {

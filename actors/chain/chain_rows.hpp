@@ -122,10 +122,10 @@ public:
     return notes_ ? take_noted(notes_->lists_missing, notes_->lists_read) : std::set<index_key>{};
   }
 
-  /// Now, for `before` and `back_to`.
+  /// The present state, for `before` and `back_to`.
   std::size_t mark() const noexcept { return log_.size(); }
-  /// Each key changed since the mark, and its row as it was then (nothing: there was none), in the order of first
-  /// changes.
+  /// Each key that was changed since the mark, with its row as it was then (nothing where there was none), in the order
+  /// in which they were first changed.
   std::vector<image> before(std::size_t mark) const {
     std::vector<image> out;
     std::set<Key> seen;

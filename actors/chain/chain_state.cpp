@@ -8,7 +8,7 @@ namespace credence::chain {
 
 namespace {
 
-/// Notes the id that an event says its contract gave out. What counts from 0 is said so.
+/// Notes the id that a contract gave out, by its event; the number before it is the contract's first id.
 struct id_noting {
   folding& to;
   void operator()(const attestation_events::attestation_created& entry) const {

@@ -43,8 +43,8 @@ void close_due_slashes(chain_rows& rows, unix_time at);
 int close_some_slashes(chain_rows& rows, unix_time at, int most);
 /// Slashes that one transaction closes: each may cost a thousand supporters.
 inline constexpr int closings_at_once = 2;
-/// Whether the event may end a slash: its rows are written alone, so that it costs whoever stands by the subject just
-/// then.
+/// Whether the event may end a slash. Its rows are written alone, so that those who support the subject at that moment
+/// are the ones who pay.
 bool ends_slash(const event& entry);
 
 } // namespace credence::chain

@@ -14,8 +14,8 @@ namespace credence::chain {
 /// What a node tells of the first block whose events count. Nodes without old receipts, or with a broken index, answer
 /// that a range has no logs, and call it no error.
 enum class canary : std::uint8_t {
-  answers, // it has logs of ours, or its header says that it has none
-  silent,  // its header says that it may have some, and the node tells none: of the past it is not to be asked
+  answers, // the node has our logs of the block, or the block's bloom filter says that there are none
+  silent,  // the bloom filter says that there may be some, and the node has none: it is not asked for old blocks
   absent,  // the node does not have the block (yet)
 };
 

@@ -57,7 +57,8 @@ private:
 /// The same of both.
 class recently_touched_rows {
 public:
-  /// A change is in: what others are to be told of it. Rights rested on blocks up to `authority` before it.
+  /// A change is stored. Returns the effects that caches are to be told of; `authority` is the last block on which
+  /// rights rested before it.
   step_effects stored(const follow_change& change, step_effects effects, block_number authority) {
     if (const auto* applied = std::get_if<blocks_applied>(&change)) {
       effects.settled = applied->authority > authority ? applied->authority : 0;
@@ -128,15 +129,15 @@ private:
 /// Time for the next step.
 struct step_due {};
 
-/// The step that is looked for while the one before it is stored: one at most. Pure: told of what happens.
+/// The step that is fetched while the step before it is being stored; one at most. Sends and reads nothing itself.
 class step_ahead {
 public:
-  /// The step behind that place is asked for; its number, with which it comes.
+  /// The step behind that place is being fetched. Returns the number that `came` gets with it.
   std::uint64_t asked(const follow_position& after) {
     *this = step_ahead{number_ + 1, place_of(after)};
     return number_;
   }
-  /// It is here. Returned if somebody waits for it, kept if it is of use, else forgotten.
+  /// The step has come. Returns it if `wait_for` was called, else keeps it if it is still of use.
   std::optional<step_taken> came(std::uint64_t number, step_taken& found) {
     if (number != number_ || !under_way_)
       return std::nullopt;
@@ -150,9 +151,9 @@ public:
   std::optional<step_taken> take(const follow_position& at) {
     return after_ == place_of(at) ? std::exchange(found_, std::nullopt) : std::nullopt;
   }
-  /// Whether the step behind that place is on its way; then it is returned when it comes.
+  /// Whether the step behind that place is being fetched; if so, `came` returns it.
   bool wait_for(const follow_position& at) { return wanted_ = under_way_ && after_ == place_of(at); }
-  /// What was asked for is of no use any more.
+  /// Forgets the step that is fetched or kept.
   void drop() { *this = step_ahead{number_, place{}, false}; }
 
   step_ahead() = default;

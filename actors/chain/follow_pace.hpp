@@ -12,9 +12,8 @@ namespace credence::chain {
 /// Events of any step.
 inline constexpr std::size_t step_events_max = 2000;
 
-/// How fast the chain is caught up with: as fast as it goes while nobody else asks for anything; in small steps, with
-/// rests between them, while clients wait for answers, as their writes and these share the machine. Pure: told of each
-/// step.
+/// How fast the follower catches up with the chain: at full speed while no client waits; in small steps with rests
+/// between them while clients wait for answers, as both share the machine. Decides by what it is told of each step.
 class follow_pace {
 public:
   /// A commit waits for the disk and for cores that others use, so its time says little of small steps: they are never

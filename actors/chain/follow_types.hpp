@@ -93,7 +93,7 @@ struct block_mark {
 
 struct event; // events.hpp
 
-/// What a log says, once it was read. It says nothing that the log does not, so all are equal.
+/// The event that a log was decoded into. All compare equal, as the log alone decides whether two records are.
 struct event_read {
   std::shared_ptr<const event> it; // null: it was not read, or is no known event
   friend bool operator==(const event_read&, const event_read&) { return true; }
@@ -283,7 +283,7 @@ inline constexpr std::size_t ids_missing_max = 100; // that are told, the newest
 struct chain_status {
   chain_number chain = 0;
   follow_state state = follow_state::starting;
-  std::optional<block_number> head, safe, finalized; // as the endpoint asked last knows them
+  std::optional<block_number> head, safe, finalized; // by the endpoint that was asked last
   block_number authority = 0;                        // rights rest on what came in blocks up to this one; 0: on none
   std::optional<block_mark> tip;                     // the last block that is stored
   std::int64_t failed = 0;                           // events

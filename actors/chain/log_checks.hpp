@@ -116,12 +116,12 @@ inline constexpr std::size_t event_places_max = 20'000;
 /// block, where there are more than `event_places_max`, and once `until` is over. Throws `node_error`.
 std::optional<std::vector<chain_log>> all_logs_in(chain_node& node, const block_range& blocks,
                                                   std::span<const address> ours, steady_time until);
-/// Whether two nodes tell the same log, as far as all of them tell it.
+/// Whether two nodes returned the same log, by the members that all nodes return.
 bool same_log(const chain_log& one, const chain_log& other);
-/// Whether the receipts of its block, by that node, have the log: then it cannot deny it.
+/// Whether the log is in the receipts that the node has of the block, so that it should have returned it.
 bool receipts_have(chain_node& node, const chain_log& log, std::span<const address> ours);
 
-/// The first log that is told and not known, if there is one. Both are in order.
+/// The first log of `told` that is not in `known`, if there is one. Both are in order.
 std::optional<chain_log> first_unknown(std::span<const chain_log> told, std::span<const log_mark> known);
 /// Whether both name the same events.
 bool same_events(std::span<const chain_log> told, std::span<const log_mark> known);

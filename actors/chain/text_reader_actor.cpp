@@ -31,8 +31,9 @@ using namespace std::chrono_literals;
 constexpr auto store_deadline = 10s;
 constexpr auto text_reader_look_every = 1s;
 constexpr auto count_every = 2s;
-constexpr int count_rests = 50; // times as long as a look with counting took: it goes through all of them
-/// Texts that are read together, and the bytes of a change, as votes wait behind it.
+/// Counting goes through all texts, so the next count comes no sooner than so many times as long as it took.
+constexpr int count_rests = 50;
+/// Bounds on the texts that are read together and on the bytes of a change, as votes wait behind it.
 constexpr std::int32_t read_together = 40, read_together_yielding = 10;
 constexpr std::size_t change_bytes_max = 512 * 1024;
 /// Left for the answer to arrive.

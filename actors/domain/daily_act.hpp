@@ -24,8 +24,7 @@ enum class daily_act : std::uint8_t {
   kept_answer_bytes,
   // These are not counted:
   none,     // keeps nothing, or is an admin's
-  by_rules, // what it writes has a rule that bounds it: one vote a period, or that it ends what was counted when it was
-            // made
+  by_rules, // bounded by another rule: one vote a period, or it ends something whose making was counted
 };
 
 /// The most of one kind that a profile has a day.

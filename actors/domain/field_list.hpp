@@ -1,7 +1,5 @@
 #pragma once
 
-#include "actors/domain/words.hpp"
-
 #include <cstddef>
 #include <cstring>
 #include <optional>
@@ -9,16 +7,17 @@
 #include <type_traits>
 #include <utility>
 
-/// What a record is made of, said once: a list of its fields, each with its column's name and the way to its member.
-/// A column is called as its member, or the two are in parentheses, with the way into the member behind them:
+/// A record is described once, by the list of its fields. A field is the name of a column and the way to a member.
+/// `author` alone is the column and the member of that name; where they differ, both stand in parentheses, the column
+/// first; a pointer to a member of that member may follow:
 ///
 ///   constexpr auto fields = CREDENCE_FIELDS(post, id, (author_id, author), (price, terms, &terms::price));
 ///
-/// A field that is stored in another way than its member's type says it is written out, and joined to such a list:
+/// A member that is not stored as its type usually is needs a `field` of its own, which is joined to such a list:
 ///
 ///   constexpr auto all = joined_lists(fields, field{"buys", flag(&post::way, way::buy, way::sell)});
 ///
-/// From such a list come the columns of a statement, its parameters, and records from the rows of an answer.
+/// A list gives the columns of a statement and its parameters, and makes records of the rows of an answer.
 
 namespace credence {
 
@@ -46,9 +45,8 @@ struct placed_fields<std::index_sequence<Place...>, Field...> : placed_field<Pla
 };
 } // namespace detail
 
-/// Fields of a description, each of a type of its own, in order. A std::tuple would do the same, and asks of each of
-/// its constructors whether each of its elements suits it: with many fields that was half of what a file with
-/// descriptions took to compile.
+/// Fields of different types, in order. It takes the place of std::tuple, whose constructors check every element: with
+/// many fields that was half of the compile time of a file with descriptions.
 template <class... Field>
 struct field_list : detail::placed_fields<std::index_sequence_for<Field...>, Field...> {
   static constexpr std::size_t size = sizeof...(Field);
@@ -237,7 +235,7 @@ constexpr const auto& as_list(const field_list<Field...>& list) {
 }
 } // namespace detail
 
-/// The fields of all of these, lists and single fields, in order.
+/// One list of the fields of all arguments, which are lists or single fields.
 template <class First, class... More>
 constexpr auto joined_lists(const First& first, const More&... more) {
   return detail::as_list(first).apply([&](const auto&... left) {
@@ -248,11 +246,11 @@ constexpr auto joined_lists(const First& first, const More&... more) {
   });
 }
 
-/// A list of fields of members of `of`, as above.
+/// The list of these fields of the type `of`, as described above; up to 60 of them.
 #define CREDENCE_FIELDS(of, ...)                                                                                       \
   ::credence::field_list { CREDENCE_EXPAND(CREDENCE_EACH_FIELD(of, __VA_ARGS__)) }
 
-// The first field, then the others: each time that the text is read again, one more of them.
+// Makes one field, and leaves a call for the others to the next scan: CREDENCE_EXPAND scans the text often enough.
 #define CREDENCE_EACH_FIELD(of, first, ...)                                                                            \
   CREDENCE_FIELD(of, first) __VA_OPT__(, CREDENCE_OTHER_FIELDS CREDENCE_PARENTHESES(of, __VA_ARGS__))
 #define CREDENCE_OTHER_FIELDS() CREDENCE_EACH_FIELD
@@ -261,7 +259,8 @@ constexpr auto joined_lists(const First& first, const More&... more) {
 #define CREDENCE_EXPAND_16(...) CREDENCE_EXPAND_4(CREDENCE_EXPAND_4(CREDENCE_EXPAND_4(CREDENCE_EXPAND_4(__VA_ARGS__))))
 #define CREDENCE_EXPAND_4(...) CREDENCE_AGAIN(CREDENCE_AGAIN(CREDENCE_AGAIN(CREDENCE_AGAIN(__VA_ARGS__))))
 #define CREDENCE_AGAIN(...) __VA_ARGS__
-// `it` in parentheses makes a call of CREDENCE_IN_PARENTHESES, and so another second argument.
+// Where `it` stands in parentheses, CREDENCE_IN_PARENTHESES is called with it, and puts another second argument in
+// place.
 #define CREDENCE_FIELD(of, it) CREDENCE_SECOND(CREDENCE_IN_PARENTHESES it, CREDENCE_FIELD_OF_ITS_NAME, )(of, it)
 #define CREDENCE_IN_PARENTHESES(...) , CREDENCE_FIELD_OF_ANOTHER_NAME
 #define CREDENCE_SECOND(...) CREDENCE_SECOND_OF(__VA_ARGS__)

@@ -14,9 +14,9 @@ struct page {
   std::int32_t offset = 0;
 };
 
-/// Puts many values in order a few at a time, so that nobody waits for all of them: runs are sorted as
-/// they fill and then merged as far as one page of them goes. `Less` may look at what changes
-/// meanwhile; then the order is that of somewhere in between.
+/// Sorts many values in small steps, so that other work of the thread waits for one step only: runs are sorted as they
+/// fill, and merged as far as the page needs. Where the results of `Less` change meanwhile, values are ordered by what
+/// it said at some time in between.
 template <class T, class Less>
 class sliced_order {
 public:
@@ -76,7 +76,7 @@ private:
       return less_(right.values[right.next], left.values[left.next]);
     };
   }
-  /// What lies behind the page in one run lies behind it in all.
+  /// A run keeps no more values than the page reaches to: any others would come behind the page in the whole order.
   void end_run() {
     auto& values = runs_.back().values;
     const auto kept = std::min(values.size(), last_);

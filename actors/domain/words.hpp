@@ -5,10 +5,11 @@
 #include <span>
 #include <string_view>
 
-/// Words of enumerations.
+/// How the values of enumerations are written in the database: each by a word.
 namespace credence {
 
-/// Beside an enumeration: how its values are written in the database, in their order, as the array `names`.
+/// Stands below the declaration of `Enum`, in its namespace: the words of its values, in their order. `names` is an
+/// array of them for those who show them.
 #define CREDENCE_WORDS(Enum, names, ...)                                                                               \
   inline constexpr auto names = std::to_array<std::string_view>({__VA_ARGS__});                                        \
   constexpr std::span<const std::string_view> words_in_order(Enum) noexcept { return names; }
@@ -23,11 +24,11 @@ constexpr std::span<const std::string_view> words_if_any() {
 }
 } // namespace detail
 
-/// The words of an enumeration; none of one that is not stored by its words.
+/// The words of an enumeration; empty where it has no `CREDENCE_WORDS`.
 template <class Enum>
 inline constexpr std::span<const std::string_view> words_of = detail::words_if_any<Enum>();
 
-/// The word of one.
+/// The word of a value.
 template <class Enum>
 constexpr std::string_view word_of(Enum value) {
   return words_of<Enum>[static_cast<std::size_t>(value)];

@@ -88,7 +88,7 @@ public:
     if (writes_.on_outcome(outcome) == pending_writes::verdict::goes_on)
       return;
     writes_.lose_all(failure::unavailable);
-    writes_ = pending_writes{}; // nothing here depends on what was lost
+    writes_ = pending_writes{}; // no state of this actor depends on the lost changes
   }
 
 private:

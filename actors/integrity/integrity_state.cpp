@@ -302,7 +302,7 @@ private:
     }
   }
 
-  /// Who speaks well of two others tells nothing of what these think of each other, so all pairs count.
+  /// Ties of different pairs are independent, even with a person in common, so all pairs are added up.
   double decades_of_ties(const members& group) const {
     double sum = 0;
     for (const auto& each : from_.mutual) {

@@ -15,11 +15,11 @@
 /// Groups that are remembered from run to run, so that one can say what is new about them and what was done.
 namespace credence::integrity {
 
-/// What the newest run that says something of a ring says. `grown`: it has members that no run before has seen in it.
+/// What the newest run that mentions the ring found. `grown`: it has members that no earlier run had found in it.
 enum class ring_change : std::uint8_t { fresh, grown, same, gone };
 CREDENCE_WORDS(ring_change, ring_change_names, "new", "grown", "same", "gone");
 
-/// What people have made of a ring. `open`: nobody has said anything, or it has grown since.
+/// How operators have marked a ring. `open`: nobody has, or it has grown since.
 enum class ring_mark : std::uint8_t { open, looked_at, honest, acted_on };
 CREDENCE_WORDS(ring_mark, ring_mark_names, "open", "looked_at", "honest", "acted_on");
 

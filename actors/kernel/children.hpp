@@ -123,7 +123,8 @@ public:
     tell(id, std::move(message));
   }
 
-  /// Passes a message on to one who is in memory, if only until it stops; others read what it says when they load.
+  /// Passes a message on if the entity is in memory, also while it stops. An entity that is loaded later reads what the
+  /// message says from the database.
   template <class Message>
   void tell_if_live(Id id, Message message) {
     if (const auto found = entries_.find(id);

@@ -120,8 +120,8 @@ public:
   bool may_leave() const { return this->writes_.empty() && static_cast<const Self&>(*this).at_rest(); }
 
 protected:
-  /// Everybody who waits for a change is told that it failed; where the database refused one, only
-  /// who waits for that. Comes after the router was told, as it is asked again.
+  /// Fails the questions that wait for changes; where the database refused one change, only the questions that wait for
+  /// that one. Call it after the router was told, as the other questions go to it again.
   void lose_writes() {
     if (oldest_refused_)
       this->writes_.lose_oldest();

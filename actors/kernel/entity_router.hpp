@@ -96,8 +96,8 @@ public:
     after(sweep_every, sweep{});
   }
 
-  /// An entity was lost, and it is known by now what has become of its changes. Whoever has in memory what follows
-  /// from them is to be told, those `others` among them. Nobody, unless `Self` says otherwise.
+  /// An entity was lost, and the outcome of its changes is known by now. Tells the actors whose state depends on these
+  /// changes, those of `others` among them; none, unless `Self` overrides it.
   void after_loss(id_type, const std::vector<profile_id>& others) { (void)others; }
 
 protected:

@@ -35,9 +35,9 @@ namespace credence {
 
 /// Whether a change takes a global number.
 enum class numbering : std::uint8_t {
-  none,   // it is derived from others, or is no fact of the service's history
-  hidden, // it takes one, which nobody is told
-  told,   // it takes one, and its entity is told: clients know it by that
+  none,   // takes no number: it is derived from others, or is no part of the service's history
+  hidden, // takes a number that nobody is told
+  told,   // takes a number that its entity is told, and that clients know it by
 };
 
 /// Says of a change that a client's record of it has nothing to say but that it is done.
@@ -51,8 +51,9 @@ inline constexpr struct no_effect_type {
 ///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
 ///   begins_era(const F&)  the era that it begins; it has a batch to itself
 ///   alone                 true: it has a batch to itself
-///   derived               true: whatever of it is lost is worked out again, and nobody is told that it is stored; a
-///                         batch of such changes waits for no disk and no standby
+///   derived               true: it is worked out from other rows, takes no number, and its sender works it out again
+///                         when it is lost; a batch of such changes alone commits without waiting for the disk or a
+///                         standby
 ///
 /// Eras are numbers that grow, and there is one line of them.
 ///
@@ -64,7 +65,8 @@ struct fact;
 /// The same for what changes are made of, records and what lists hold: `fields` only.
 template <class T>
 struct part;
-/// That of one whose fields are members as they are: `CREDENCE_PART(slash::ballot, (voter_id, voter), weight);`
+/// Defines the `part` of a type whose members are all stored as their types are:
+/// `CREDENCE_PART(slash::ballot, (voter_id, voter), weight);`
 #define CREDENCE_PART(of, ...)                                                                                         \
   template <>                                                                                                          \
   struct part<of> {                                                                                                    \
@@ -109,7 +111,8 @@ struct told_its_number {
   static constexpr auto numbers = numbering::told;
 };
 
-/// The description of a change that needs no more: `CREDENCE_FACT(without_effect, profile::keys_used, uses);`
+/// Defines the `fact` of a change that has a base and a list of members, and nothing else:
+/// `CREDENCE_FACT(without_effect, profile::keys_used, uses);`
 #define CREDENCE_FACT(base, change, ...)                                                                               \
   template <>                                                                                                          \
   struct fact<change> : base<change> {                                                                                 \
@@ -252,12 +255,18 @@ bool is_written_alone(const one_of<F...>& change) {
     },
     change);
 }
-/// Whether a change may be lost by a crash of the database, as it is worked out again from what is stored.
+/// Whether a change may be lost in a crash of the database, as it is worked out again from what is stored.
 template <described... F>
 bool is_derived(const one_of<F...>& change) {
   return visit(
-    []<class Kind>(const Kind&) {
-      return requires { requires fact<Kind>::derived; };
+    []<class Kind>(const Kind& each) {
+      if constexpr (requires { requires fact<Kind>::derived; }) {
+        static_assert(fact<Kind>::numbers == numbering::none, "a number that was given out must not be lost");
+        constexpr bool begins_era = requires { fact<Kind>::begins_era(each); };
+        static_assert(!begins_era, "an era that has begun must not be lost");
+        return true;
+      } else
+        return false;
     },
     change);
 }

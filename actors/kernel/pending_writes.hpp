@@ -22,7 +22,7 @@ public:
     std::function<void(const write_outcome&)> stored;
     /// It is not, and never will be.
     std::function<void(failure)> lost;
-    /// It is not, as one before it was refused: has it asked for again. None: it is lost.
+    /// It is not, as a change before it was refused: asks the question again. Where this is empty, `lost` is called.
     std::function<void()> again = {};
   };
 
@@ -76,8 +76,7 @@ public:
     return verdict::refused;
   }
 
-  /// Tells everybody who waits that it came to nothing. What is still to be heard of these
-  /// changes is of an attempt given up.
+  /// Fails all steps. Outcomes of these changes that are still to come are ignored.
   void lose_all(failure why) {
     give_up();
     for (const auto& resting : std::exchange(steps_, {}))

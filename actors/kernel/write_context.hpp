@@ -14,8 +14,8 @@ namespace credence {
 
 /// Where a change comes from; goes into its row of the audit.
 struct request_origin {
-  std::optional<profile_id> caller; // nobody, when what was signed says who it is
-  std::string credential;           // which one was shown, such as `API key <id>`; never a secret
+  std::optional<profile_id> caller; // absent where a signed message in the request says who it is
+  std::string credential;           // the kind and id of the credential, such as `API key <id>`; never a secret
   std::string request_id;
   std::string address; // of the client
 };
@@ -40,7 +40,7 @@ public:
 
   /// Where it comes from; null when that is not to be written.
   const std::shared_ptr<const request_origin>& from() const noexcept { return from_; }
-  /// Whether its client may repeat it. What follows means something only then.
+  /// Whether its client may repeat it. The members below are set only then.
   bool idempotent() const noexcept { return idempotent_; }
   /// Of caller, method, path and key.
   const digest32& id() const noexcept { return id_; }

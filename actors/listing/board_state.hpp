@@ -22,7 +22,7 @@ public:
   /// they include more votes.
   void take(const stored_listing& stored);
   void report(const tally_report& report);
-  /// Whether the tallies known of a project lack votes that are stored: it must be asked, so that it reports.
+  /// Whether the known tallies of a project lack stored votes, so that the project must be asked for a report.
   bool behind(const stored_listing& stored) const;
 
   struct ranking {

@@ -22,9 +22,9 @@
 
 namespace credence::listing {
 
-// How the board gathers the votes of the projects on a page: it asks their actors, and the answers come to its mailbox.
+// The board gets the votes of the projects on a page from their actors, which answer to the board's mailbox.
 
-/// An answered question of the board's own, back in its mailbox.
+/// A question of the board to a project, with its answer.
 struct gathered {
   ask<project::get_summary> summary;
 };
@@ -34,13 +34,13 @@ class mailbox_sink final : public answer_sink {
 public:
   explicit mailbox_sink(const listing_handle& board) : board_(board) {}
   void deliver(envelope_base* answered) noexcept override {
-    // The reference that comes with the envelope becomes the message's.
+    // The message takes over the reference to the envelope.
     gathered message{ask<project::get_summary>{static_cast<envelope<project::get_summary>*>(answered)}};
     send(actor_handle<gathered>{board_.lock()}, std::move(message));
   }
 
-  /// A sink for `board`. Envelopes hold plain pointers to it and may outlive the
-  /// board, so sinks stay until the process ends; there is one a board.
+  /// A sink for `board`. Envelopes point to it and may outlive the board, so it is never destroyed; call this once a
+  /// board.
   static mailbox_sink& of(const listing_handle& board) {
     static std::mutex guard;
     static std::deque<mailbox_sink> sinks;
@@ -52,7 +52,7 @@ private:
   weak_actor_ref board_;
 };
 
-/// A page whose votes are being gathered from the projects on it.
+/// A page that waits for the votes of its projects.
 struct gathering {
   std::vector<listed> rows;
   std::size_t missing = 0;
@@ -60,13 +60,13 @@ struct gathering {
   bool failed = false;
   std::function<void(gathering&)> done;
 
-  /// What is to be asked after: rows whose votes are missing, and projects whose published figures are to be renewed.
+  /// Rows whose votes are not published, and projects whose published figures are to be renewed.
   struct gaps {
     std::vector<std::size_t> unknown;
     std::vector<project_id> due;
   };
-  /// Begins a row for each listing. Most projects have published what a page shows: asking a hundred actors would cost
-  /// more than all the rest.
+  /// Makes a row for each listing, with the figures that its project has published, as most have: asking a hundred
+  /// actors would take longer than everything else.
   gaps fill(const std::vector<core_ptr>& cores, const project::get_summary& question,
             const published_pointers<project::figures>& published, timestamp now) {
     gaps out;
@@ -75,8 +75,8 @@ struct gathering {
       auto& fresh = rows.emplace_back(listed{cores[row]});
       auto ready = published.read(cores[row]->id.value);
       if (ready && ready->answer(question, now)) {
-        if (!ready->were_read.load(
-              std::memory_order_relaxed)) // a store would take the line from whoever reads it beside
+        // Stored once: each store would take the cache line from other threads.
+        if (!ready->were_read.load(std::memory_order_relaxed))
           ready->were_read.store(true, std::memory_order_relaxed);
         fresh.votes = {ready, &ready->votes};
         if (ready->due(now))
@@ -89,8 +89,8 @@ struct gathering {
   }
 };
 
-/// Projects whose figures pages have shown for long enough, each once, in the order in which that was seen. One is
-/// asked at a time and others wait: a hundred that rank their voters at once would hold up the votes of all.
+/// A queue of projects that are to publish new figures, each once. One is asked at a time: a hundred that rank their
+/// voters at once would delay everybody's votes.
 class renewals {
 public:
   void add(const std::vector<project_id>& due) {
@@ -108,8 +108,8 @@ public:
     begun_ = steady_clock::now();
     return which;
   }
-  /// The one under way has its answer: how long others are left alone before `rested`. Four fifths of the time are
-  /// theirs.
+  /// How long to wait between the answer of the project under way and `rested`: 4 times as long as it took, 20 ms at
+  /// most, so that renewals take about a fifth of the time.
   std::chrono::nanoseconds rest() const {
     static constexpr std::chrono::nanoseconds most = std::chrono::milliseconds{20};
     return std::min(most, 4 * std::chrono::nanoseconds{steady_clock::now() - *begun_});
@@ -118,12 +118,12 @@ public:
 
 private:
   std::deque<project_id> in_turn_;
-  std::unordered_set<project_id> waiting_; // the same ones
+  std::unordered_set<project_id> waiting_; // those in `in_turn_`
   std::optional<steady_time> begun_;
 };
 
-/// A question for the votes of one project, with the row of the page that they are for. `to` is null
-/// where a project is only made ready, or `renews` what it has published.
+/// A question for the votes of one project, with the row of the page that they are for. `to` is null where no page
+/// needs the answer: the project is to be loaded, or `renews` its figures.
 struct summary_asked final : envelope<project::get_summary> {
   summary_asked(project::get_summary query, answer_sink& sink, steady_time deadline, gathering* page, std::size_t place)
     : envelope(std::move(query), sink, deadline), to(page), row(place) {}
@@ -132,7 +132,7 @@ struct summary_asked final : envelope<project::get_summary> {
   bool renews = false;
 };
 
-/// All pages being gathered, with the questions to projects that they need.
+/// All pages that wait for votes, and their questions to projects.
 class page_gatherings {
 public:
   /// Answers come to `sink`. Both outlive this.
@@ -141,7 +141,7 @@ public:
     sink_ = &sink;
   }
 
-  /// Gathers the votes of a page, then runs `done`; where a project fails, so does the question.
+  /// Gathers the votes of a page, then calls `done`; where a project fails, so does the question.
   template <class Q>
   void gather(const ask<Q>& question, const std::vector<core_ptr>& cores, period_id in, std::int32_t top,
               std::int32_t spark, std::vector<std::int32_t> deltas, std::function<void(gathering&)> done) {
@@ -172,25 +172,25 @@ public:
       to->failed = true;
       to->trouble = *why;
     }
-    // A refusal means that the project is gone since: its votes stay empty.
+    // A refusal means that the project was removed meanwhile: its votes stay empty.
     if (--to->missing == 0)
       finish(to);
   }
 
-  /// Asks a project for no page, so that it is loaded.
+  /// Asks a project only to have it loaded.
   void make_ready(project::get_summary question) {
     send(new summary_asked{std::move(question), *sink_, in_good_time(), nullptr, 0});
   }
 
-  /// Figures were renewed: how long others are left alone until `renew_next`.
+  /// After an answer to `renews`: how long to wait before `renew_next`.
   std::chrono::nanoseconds rest_after_renewal() const { return renewals_.rest(); }
   void renew_next() {
     renewals_.rested();
     renew();
   }
 
-  /// A page being gathered takes some hundred KB, a question that waits some hundred bytes. Those
-  /// that came before go before. A single listing is small and never waits.
+  /// Whether `at_once_max` pages are being gathered already; `serve` is then called when it has its turn. A page takes
+  /// some hundred KB, a question that waits some hundred bytes. A single listing is small and never waits.
   bool has_to_wait(std::function<void()> serve) {
     if (serving_waiting_ || (waiting_.empty() && gatherings_.size() < at_once_max))
       return false;
@@ -223,7 +223,7 @@ private:
 
   void serve_waiting() {
     if (std::exchange(serving_waiting_, true))
-      return; // what is served below may be answered at once
+      return; // the loop below calls this again where `serve` ends at once
     while (!waiting_.empty() && gatherings_.size() < at_once_max) {
       const auto serve = std::move(waiting_.front());
       waiting_.pop_front();
@@ -235,7 +235,7 @@ private:
   const context* with_ = nullptr;
   mailbox_sink* sink_ = nullptr;
   std::list<gathering> gatherings_;
-  std::deque<std::function<void()>> waiting_; // for a place among them
+  std::deque<std::function<void()>> waiting_; // questions for pages beyond `at_once_max`
   bool serving_waiting_ = false;
   renewals renewals_; // of figures that pages show
 };

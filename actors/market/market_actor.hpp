@@ -9,7 +9,7 @@
 
 namespace credence::market {
 
-/// A question whose money has been set aside; nothing of it where it takes none.
+/// A question for which money has been set aside; `money` is null where it needs none.
 template <class Q>
 struct funded {
   ask<Q> question;

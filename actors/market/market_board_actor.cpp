@@ -30,7 +30,8 @@ constexpr std::size_t steps_at_once = 4096;
 /// A board of more than this is worked out anew only as often as takes a few percent of the time.
 constexpr std::size_t worked_at_once = 10'000;
 constexpr auto profit_kept_for_each_step = 4us;
-/// The same of one that is read as a whole, and took longer than this.
+/// The board of a chain's markets is read at once. Where that takes longer than `read_at_once`, its result is shown for
+/// so many times as long.
 constexpr auto read_at_once = 50ms;
 constexpr int mirrored_profit_kept_times = 20;
 /// Searches that wait for the same reading of names. Whoever asks meanwhile waits for these at most.
@@ -116,7 +117,7 @@ public:
       xp_.take(change.who, change.xp, change.as_of);
   }
 
-  /// Shown as it is until it has been read again, which it is for the next one who asks.
+  /// The next question has it read again; until then it is shown as it is.
   void on(const mark_xp_stale&) {
     points_doubted_ = true;
     read_points_again_ = {};
@@ -141,8 +142,7 @@ private:
     profit_asked_.push_back(question);
     read_mirrored_profit();
   }
-  /// All positions on the chain are looked at: once for all who wait. Those who ask meanwhile are shown what is read
-  /// after that.
+  /// Sums all positions on the chain, once for all who wait. Whoever asks meanwhile gets the next result.
   void read_mirrored_profit() {
     if (reading_profit_ || profit_asked_.empty())
       return;
@@ -163,7 +163,7 @@ private:
           const auto took = now - began;
           if (took > read_at_once)
             work_out_again_ = now + took * mirrored_profit_kept_times;
-          for (const auto& each : profit_served_) // it is nobody's own question, so nobody has been charged
+          for (const auto& each : profit_served_) // the actor asked in its own name, so nobody has been charged
             each.get()->add_database_time(took / static_cast<std::int64_t>(profit_served_.size()));
           show_mirrored_profit();
         },
@@ -434,7 +434,7 @@ private:
   steady_time work_out_again_{};
   std::vector<ask<get_profit_board>> profit_asked_;
   std::vector<ask<get_profit_board>> profit_served_; // wait for what is being worked out
-  std::vector<profit_row> mirrored_profit_;          // of the markets of the chain, as they were read last
+  std::vector<profit_row> mirrored_profit_;          // the last result for the chain's markets
   xp_board xp_;
   bool points_read_ = false; // once
   bool reading_points_ = false;

@@ -67,7 +67,7 @@ private:
   public:
     void add(place next);
     std::uint32_t count() const noexcept { return count_; }
-    /// Where somebody who goes through them is.
+    /// A position while iterating.
     struct cursor {
       std::size_t byte = 0;
       place at = 0;

@@ -184,7 +184,7 @@ struct get_xp_board {
   std::int32_t most = 0;
 };
 
-/// How many have more XP, or as much and a lower id; who has none comes after all who have any.
+/// How many profiles have more XP, or as much and a lower id. For a profile without XP, all that have any are ahead.
 struct xp_rank {
   std::int64_t ahead = 0;
 };
@@ -240,8 +240,8 @@ struct load_boards {
 struct load_mirrored_profits {
   std::int32_t most = 0;
 };
-/// Who holds votes of a market of the chain, most votes first, `limits::list_depth_max` at most; a total of -1 where
-/// there is no such market.
+/// The holders of a market of the chain, most votes first, `limits::list_depth_max` at most. `total` is -1 where there
+/// is no such market.
 struct load_mirrored_holders {
   market_id market;
   page slice;

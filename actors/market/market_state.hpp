@@ -72,7 +72,7 @@ public:
   /// Whether it is known what the trader holds. A market may have more holders than are read with it,
   /// so others are read when they trade.
   bool knows(profile_id who) const { return all_known_ || holdings_.contains(who); }
-  /// What somebody holds who was not known.
+  /// Takes in the position of a trader that was not read with the market.
   void learn(const position& stored);
 
   /// Refuses what the order, the guards or the money do not allow; else what would happen. The

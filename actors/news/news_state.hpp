@@ -60,11 +60,11 @@ private:
 
 /// What is known of the newest posts, who waits for one, and whom to ask for next.
 ///
-/// What was learnt, also that there is none, counts for `kept_for`. Then it is asked again; when that
-/// fails, the answer is what was known before, for `stale_for` more: yesterday's post serves readers
-/// better than a hole, last month's does not. A failure counts for `failure_kept_for` only. The source
-/// is asked for an account once at a time, whoever waits for it. Who waits for accounts has them asked for in turn with
-/// others (`turns`), whoever wanted them first.
+/// What was learnt, also that there is none, counts for `kept_for`. Then it is asked again; when that fails, the answer
+/// is what was known before, for `stale_for` more: yesterday's post serves readers better than a hole, last month's
+/// does not. A failure counts for `failure_kept_for` only. The source is asked for an account once at a time, whoever
+/// waits for it. Askers are served in turn (`turns`): one who wants many accounts does not delay another who comes
+/// later.
 class news_state {
 public:
   static constexpr std::chrono::hours kept_for{24};
@@ -72,8 +72,8 @@ public:
   static constexpr std::chrono::minutes failure_kept_for{1};
   /// Accounts remembered; beyond, the one that nobody wanted for longest is forgotten.
   static constexpr std::size_t remembered_max = 10'000;
-  /// Places of accounts in the lines of askers; beyond, they are answered with what was known before. One asker has as
-  /// many as a question may name, and anonymous ones half of all together.
+  /// Places of accounts in the queues of all askers, of which anonymous ones may have half, and in that of one asker:
+  /// as many as a question may name. An account without a place is answered with what was known before.
   static constexpr std::size_t waiting_max = 5'000;
   static constexpr std::size_t waiting_each = limits::bulk_markets_max;
 
@@ -128,10 +128,10 @@ private:
   struct search {
     account whose;
     std::vector<waiter> whom;
-    std::set<asker> lines; // that it has a place in
+    std::set<asker> lines; // whose queues it has a place in
     bool under_way = false;
   };
-  /// Of an account in the line of an asker; of no use any more once the account has been asked for.
+  /// The place of an account in the queue of an asker. It is passed over once the account has been asked for.
   struct place {
     std::string key;
     asker whose;
@@ -143,9 +143,9 @@ private:
   memory& remember(const std::string& key);
   static post_ptr stand_in(const memory* old, steady_time now);
   answered end_search(const std::string& key, steady_time now);
-  /// Whether there was room.
+  /// Returns whether there was room.
   bool take_place(const std::string& key, const asker& whose);
-  /// The search whose turn is next, which leaves the lines; null when none waits.
+  /// Takes the next search off the queues; null when none waits.
   search* next_in_line();
   /// Of places of accounts that have all been asked for, in the turn of somebody else: they take up room for new ones.
   void empty_lines();
@@ -154,9 +154,9 @@ private:
   memories memories_; // wanted last first
   std::unordered_map<std::string, memories::iterator, keyed_hash> by_key_;
   std::unordered_map<std::string, search, keyed_hash> searches_; // waiting and under way
-  std::size_t waiting_ = 0;                                      // of these
+  std::size_t waiting_ = 0;                                      // of these, not under way
   turns<place> lines_;
-  std::size_t places_ = 0; // in all lines
+  std::size_t places_ = 0; // in all queues
   std::size_t anonymous_places_ = 0;
   std::map<asker, std::size_t> places_of_;
 };

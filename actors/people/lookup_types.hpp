@@ -87,7 +87,7 @@ struct attestation {
 /// A name that somebody had or has at x.com.
 struct x_username {
   std::string username;
-  std::optional<timestamp> change_observed_at; // none: it was there when it was first looked at
+  std::optional<timestamp> change_observed_at; // absent for the first name that was seen
 };
 
 struct user_bundle {

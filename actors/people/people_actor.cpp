@@ -188,8 +188,8 @@ private:
         });
   }
 
-  /// The questions that the next look answers: first one of each asker, then others while there is room, so that many
-  /// of one make nobody else wait.
+  /// The questions that the next read answers: one of each asker, then others while there is room, so that an asker
+  /// with many questions does not delay the rest.
   std::vector<ask<find_people>> take_waiting(find_people& together) {
     fail_expired(waiting_, steady_clock::now());
     std::vector<ask<find_people>> whose;

@@ -51,8 +51,8 @@ struct partner_code_made {
 
 // -- questions ----------------------------------------------------------------
 
-/// Lets the pages of a partner act for the profile, or no more; one that stands so already is answered as it stands.
-/// Refused with `profile_not_live`, unless an operator switches off.
+/// Lets the pages of a partner act for the profile, or ends that. Where nothing changes, the answer is the grant as it
+/// is. Refused with `profile_not_live`, unless an operator ends it.
 struct switch_partner {
   using answer_type = partner_grant;
   profile_id profile;

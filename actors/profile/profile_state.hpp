@@ -45,8 +45,8 @@ public:
   std::vector<own_vote> votes_in(period_id which);
   vote_count count(period_id which);
 
-  /// For operators: what was cast in a period, if that is here, and how many periods are. Nothing counts as asked for
-  /// by it.
+  /// For operators: the votes cast in a period, if it is in memory, and how many periods are. Does not count as a use
+  /// of the period.
   std::optional<vote_count> count_if_kept(period_id which) const;
   std::size_t periods_kept() const noexcept { return kept_.size(); }
 

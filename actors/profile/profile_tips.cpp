@@ -86,7 +86,7 @@ void profile_actor::decide_tip(const ask<send_tip>& question) {
     {}, [this, question] { ask_again(question); });
 }
 
-/// Everybody who shows it hears of it.
+/// Tells caches and leaderboards of the new balance.
 void profile_actor::xp_changed(global_seq as_of) {
   with_->people->touch(id_);
   send(with_->others->market_lists.to(), market::xp_moved{id_, xp_->balance(), as_of});

@@ -39,10 +39,10 @@ public:
     arriving_ -= amount;
     came(amount, as_of);
   }
-  /// Nothing of what was leaving has left, and nothing of what was arriving has arrived.
+  /// The changes under way were not stored: no amount has left or arrived.
   void take_back() noexcept { leaving_ = arriving_ = 0; }
-  /// Takes over a balance read again, unless more is known already. While something is
-  /// leaving a lower one is not believed: perhaps that has left, and would go twice.
+  /// Takes over a balance that was read again, unless a newer one is known. While an amount is leaving, a lower balance
+  /// is ignored: it may lack that amount already, which would be taken off twice.
   void refresh(const stored_xp& stored) noexcept {
     if (stored.as_of < newest_ || (leaving_ > 0 && stored.balance < balance_))
       return;

@@ -152,7 +152,7 @@ struct get_xp_seasons {
   using answer_type = std::vector<xp_season>;
 };
 
-/// Points of one week of a season: what was earned less what was spent. Tips are neither.
+/// Points of one week of a season: XP earned less XP spent. Tips do not count.
 struct xp_week {
   std::int32_t week = 0;
   std::int64_t points = 0;

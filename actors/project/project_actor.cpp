@@ -443,7 +443,7 @@ private:
     answers_.answer_after_pending(question);
   }
 
-  /// What it waited for is there.
+  /// The question has what it waited for.
   template <class Q>
   void answer_late(const ask<Q>& question) {
     if (question.get()->expired(steady_clock::now()))
@@ -560,9 +560,9 @@ private:
     go_on_deciding();
   }
 
-  /// The database refused the oldest vote: most likely its voter was archived by another
-  /// program, and perhaps others were, too. What was sent after it was not written. All of
-  /// their voters are looked up, then it fails alone and the others are decided again.
+  /// The database refused the oldest vote, most likely because another program has archived its voter, and perhaps
+  /// others. The votes sent after it were not written. Looks up all of their voters, then fails the oldest vote alone
+  /// and decides the others again.
   void on_refused() {
     if (++refusals_ > refused_in_a_row_max)
       return start_afresh();

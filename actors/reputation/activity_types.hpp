@@ -15,7 +15,7 @@
 #include <variant>
 #include <vector>
 
-/// Feeds: what was done, by anybody, with who did it and to whom.
+/// Feeds of activities, each with its author and its subject.
 namespace credence::reputation {
 
 /// Users that an answer names.

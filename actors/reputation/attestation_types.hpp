@@ -23,10 +23,10 @@ struct attestation_record {
 // -- questions ----------------------------------------------------------------
 
 /// Makes an account one of a profile, live, whoever had it before: that is the claim. Without `from_profiles` another
-/// profile's account stays there. By an admin or a profile of `people.attestors`. What its subject has received comes
-/// along, so nothing of that may be the profile's own, and no open slash may name the account or its user. One that is
-/// so already is answered as it stands. Refused with `forbidden`, `profile_not_live`, `account_taken` (a listing's, or
-/// another profile's without `from_profiles`), `slash_is_open` or `own_records`.
+/// profile's account stays there. By an admin or a profile of `people.attestors`. The records about the account become
+/// records about the profile, so none may be by the profile itself, and no open slash may name the account or its user.
+/// Where the account is the profile's already, the answer is the same. Refused with `forbidden`, `profile_not_live`,
+/// `account_taken` (a listing's, or another profile's without `from_profiles`), `slash_is_open` or `own_records`.
 struct attest_account {
   using answer_type = attestation_record;
   profile_id profile;

@@ -57,7 +57,7 @@ struct create_bond {
   bool dry_run = false;
 };
 
-/// Ends a bond for good; one that was archived is answered as it stands. Refused with `not_found`.
+/// Ends a bond for good; the answer for one that has ended already is the bond as it is. Refused with `not_found`.
 struct archive_bond {
   using answer_type = bond_record;
   bond_id id;

@@ -22,8 +22,8 @@ struct create_profile {
   bool dry_run = false;                    // answered with 0
 };
 
-/// Archives a profile, by itself or an admin, or restores it, by an admin: whoever is archived has no credential that
-/// counts. One that is so already is answered as it stands. Refused with `not_found` or `forbidden`.
+/// Archives a profile, by itself or an admin, or restores it, by an admin alone, as credentials of an archived profile
+/// do not count. Where it changes nothing, the answer is the same. Refused with `not_found` or `forbidden`.
 struct archive_profile {
   using answer_type = profile_id;
   profile_id id;
@@ -55,10 +55,10 @@ struct profile_texts {
 
 // -- addresses ----------------------------------------------------------------
 
-/// Makes an address one of a profile: it has signed, or an admin orders so. One that is so already is answered as it
-/// stands. What its subject has received comes along, so nothing of that may be the profile's own, and no open slash
-/// may name the address. Refused with `profile_not_live`, `address_taken`, `nonce_reused`, `address_limit_reached`,
-/// `slash_is_open` or `own_records`.
+/// Makes an address one of a profile, by a signature of the address or by an admin. Where it is one already, the answer
+/// is the same. The records about the address become records about the profile, so none may be by the profile itself,
+/// and no open slash may name the address. Refused with `profile_not_live`, `address_taken`, `nonce_reused`,
+/// `address_limit_reached`, `slash_is_open` or `own_records`.
 struct link_address {
   using answer_type = profile_id;
   profile_id profile;

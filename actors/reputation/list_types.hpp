@@ -180,7 +180,7 @@ struct get_profile_stats {
   using answer_type = profile_stats;
 };
 
-/// Fees of vouches in ether as their contract told of them last, in basis points; none that it has not told of.
+/// Fees of vouches in ether, in basis points, by the latest events of their contract; absent where no event told one.
 struct vouch_fees_told {
   std::optional<std::int32_t> protocol, donation, pool, exit;
 };

@@ -86,7 +86,7 @@ struct edit_project {
   bool dry_run = false;
 };
 
-/// Archives or restores a project, by an admin; one that is so already is answered as it stands. Refused with
+/// Archives or restores a project, by an admin; where that changes nothing, the answer is the same. Refused with
 /// `project_not_found`.
 struct archive_project {
   using answer_type = project_id;

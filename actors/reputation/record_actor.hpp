@@ -14,7 +14,7 @@ using record_requests =
         edit_reply, put_vote, create_project, edit_project, archive_project, create_category, edit_category,
         create_chain, edit_chain, attest_account, archive_attestation, decide_verification, create_bond, archive_bond,
         set_bond_expiration, mark_notices_read>;
-/// What it reads for whoever asks.
+/// Questions about single records and notices, which it reads from the database.
 using record_reads = types<get_review, get_invitation, get_vouch, get_reply, get_vote, get_team, get_attestation,
                            get_verification, get_bond, list_notices>;
 

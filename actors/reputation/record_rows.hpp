@@ -148,7 +148,7 @@ auto* found_in(Map& in, const Key& which) {
   return found == in.end() ? nullptr : &found->second;
 }
 
-/// Rows by their keys. What was not asked for is as if it were not there.
+/// Rows by their keys. A row that was not asked for seems not to exist.
 class record_rows {
 public:
   explicit record_rows(stored_records stored);

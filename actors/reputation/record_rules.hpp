@@ -18,7 +18,8 @@ struct decided {
   std::optional<Change> change;
 };
 
-/// Of each request: which rows it is decided over, and the decision over them, which changes nothing.
+/// Declares the rule of a request: `add_keys` names the rows that it needs, `decide` accepts or refuses it by them and
+/// changes nothing.
 #define CREDENCE_RULES(request, change)                                                                                \
   void add_keys(const request& command, record_keys& to);                                                              \
   outcome<decided<request::answer_type, change>> decide(const record_rows& rows, const request& command,               \
@@ -114,7 +115,7 @@ refusal no_chain(chain_id which);
 
 // -- notifications -----------------------------------------------------------------------------
 
-/// Always so: whoever asks has read what there is.
+/// Never refused: whoever asks for their notices has read them.
 CREDENCE_RULES(mark_notices_read, notices_read);
 
 #undef CREDENCE_RULES

@@ -213,7 +213,7 @@ struct fact<reputation::verification_decided>
   static constexpr auto fields = within(&of::record, part<reputation::verification_record>::fields);
 };
 
-/// Without its end, which comes later.
+/// Without `ended`, whose columns are null until the bond ends.
 CREDENCE_PART(reputation::bond_record, id, (author_profile, author),
               (subject_key, subject, &reputation::subject_ref::name, &reputation::named_subject::key),
               (subject_generation, subject, &reputation::subject_ref::generation), subject_profile, (bond_type, type),

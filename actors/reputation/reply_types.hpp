@@ -21,8 +21,8 @@ enum class activity_kind : std::uint8_t {
   broker,
   vouch_v2
 };
-/// As clients and the database write them; a discussion is a reply, `broker` a post of the broker, and `vouchV2` a
-/// vouch of that contract.
+/// As clients and the database write them: `discussion` is a reply, `broker` a post of the broker, `vouchV2` a vouch of
+/// that contract.
 CREDENCE_WORDS(activity_kind, activity_kind_names, "attestation", "discussion", "reputationMarket", "project", "review",
                "slash", "vouch", "bond", "broker", "vouchV2");
 inline std::string_view name_of(activity_kind kind) { return activity_kind_names[static_cast<std::size_t>(kind)]; }
@@ -94,8 +94,8 @@ enum class vote_wish : std::uint8_t {
   withdraw, // it counts no more, whatever it was
 };
 
-/// A vote up or down. One that is as it is to be is answered as it stands. Refused with `profile_not_live`, `not_found`
-/// (also where there is no vote to withdraw) or `record_archived`.
+/// A vote up or down. Where it changes nothing, the answer is the vote as it is. Refused with `profile_not_live`,
+/// `not_found` (also where there is no vote to withdraw) or `record_archived`.
 struct put_vote {
   using answer_type = activity_vote;
   activity on;

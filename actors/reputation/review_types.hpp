@@ -51,8 +51,8 @@ struct edit_review {
   bool dry_run = false;
 };
 
-/// Archives or restores a review, by its author (a live profile) or an admin; one that is so already is answered as it
-/// stands. Refused with `not_found`, `forbidden` or `profile_not_live`.
+/// Archives or restores a review, by its author (a live profile) or an admin; where that changes nothing, the answer is
+/// the review as it is. Refused with `not_found`, `forbidden` or `profile_not_live`.
 struct archive_review {
   using answer_type = review_record;
   review_id id;

@@ -37,9 +37,9 @@ struct verification_status {
 
 // -- questions ----------------------------------------------------------------
 
-/// An admin's word that the person behind a profile is verified, or is not any more. It stands whatever becomes of
-/// bonds. What an admin has said already stays as it is. Answered with the profile; refused with `profile_not_live`,
-/// or, where it is withdrawn, `not_found` or `not_verified`.
+/// An admin's word that the person behind a profile is verified, or is not any more. It does not depend on bonds. Where
+/// it changes nothing, the answer is the same. Answered with the profile; refused with `profile_not_live`, or, where it
+/// is withdrawn, `not_found` or `not_verified`.
 struct decide_verification {
   using answer_type = profile_id;
   profile_id profile;

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// Vouches: money that a profile declares to stand behind a subject. Nobody holds it here, or checks that it is there.
+/// Vouches: money that a profile declares to stand behind a subject. The service neither holds the money nor checks
+/// that the profile has it.
 namespace credence::reputation {
 
 enum class vouch_token : std::uint8_t { eth, whuf };

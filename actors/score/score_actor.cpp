@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -25,9 +27,10 @@ constexpr std::int32_t written_together =
 /// waits for it. Begins with a fifth; a step that takes longer than `step_slow` halves it.
 constexpr std::size_t hundredths = 100, first_hundredths = 20;
 constexpr auto step_slow = 15ms, step_fast = 8ms;
-/// Pieces of a recount between two looks at scores: whoever is marked by several of them is worked out once.
+/// So many pieces of a recount are written before scores have a turn: a user whom several pieces mark is worked out
+/// once.
 constexpr int recounts_in_a_row_max = 10;
-/// What waits is counted no more often: that takes as long as a step where much waits.
+/// How often the metrics of what waits are counted. Where much waits, counting takes as long as a step.
 constexpr auto counted_every = 1s;
 /// A user whose score could not be worked out or written is tried again so much later, and holds up nobody meanwhile.
 constexpr auto retry_after = 60s;
@@ -162,7 +165,8 @@ private:
     seen.recounts.set(found.recounts);
   }
 
-  /// Pieces of a recount take turns with all else and are written alone: neither holds up the other, nor fails with it.
+  /// Takes the next step. Pieces of a recount alternate with scores and epochs, and are written alone, so neither
+  /// delays the other or fails with it.
   void go_on(const stored_work& found, bool recounts_first) {
     const bool can_recount = found.recount_due && steady_clock::now() >= recounts_from_;
     if (!can_recount || !recounts_first) {
@@ -277,14 +281,14 @@ private:
 
   score_options scoring_;
   bool looking_ = false;
-  int recounts_in_a_row_ = 0; // none: the last thing done was another
+  int recounts_in_a_row_ = 0; // since the last step of another kind
   steady_time step_began_{};
   load_detector load_detector_;
   step_size beside_clients_{hundredths, first_hundredths, {step_slow, step_fast}}; // of a step, while they wait
   bool yields_ = false;                      // clients waited for answers when the step began
   bool resting_ = false;                     // the next step comes behind a rest
   steady_time recounts_from_{};              // none before
-  steady_time counted_from_{};               // what waits is not counted before
+  steady_time counted_from_{};               // when what waits is counted next
   bool more_ = false;                        // there may be more to do than was found
   std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first
   std::deque<dirty_user> waiting_;           // read, and not worked out yet

@@ -149,8 +149,8 @@ struct stored_score {
 /// Users to be worked out, those marked first before others.
 struct load_work {
   std::int32_t most = 0;
-  bool recounts_first = false; // no users while a recount can go on
-  bool counts = true;          // what waits is counted as well
+  bool recounts_first = false; // while a recount is due, no users are read
+  bool counts = true;          // fills in `waiting`, `oldest` and `recounts`
 };
 struct dirty_user {
   user_id user;
@@ -166,11 +166,11 @@ struct stored_work {
   std::optional<day> epoch;        // the newest that has ended; there is always one in a database
   std::optional<open_epoch> begun; // the one under way
   std::int64_t last_mark = 0;      // given so far
-  std::int64_t waiting = 0;        // where that is asked: users, counted up to 100,000
-  std::optional<timestamp> oldest; // and when the first of them was marked
+  std::int64_t waiting = 0;        // users, counted up to 100,000
+  std::optional<timestamp> oldest; // when the first of them was marked
   vouch_model model{};             // that scores are worked out by
   bool model_in_progress = false;  // not everybody is marked yet for that model
-  std::int64_t recounts = 0;       // and changes that left records to be counted anew, counted up to 1,000
+  std::int64_t recounts = 0;       // changes that left records to be counted anew, counted up to 1,000
   bool recount_due = false;        // one of those can go on
   /// None of those who hold ether of a later day than `epoch`: they wait for the next.
   std::vector<dirty_user> users;

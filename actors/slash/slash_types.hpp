@@ -125,7 +125,7 @@ struct vote_receipt {
   vote_side side{};
   std::int32_t weight = 0;
 };
-/// One that changes nothing is answered as the one that stands. Refused with `not_found`,
+/// Where it changes nothing, the answer is the vote as it is. Refused with `not_found`,
 /// `slash_closed`, `cannot_vote_own_slash`, `profile_not_live` or `vote_limit_reached`.
 struct cast_slash_vote {
   using answer_type = vote_receipt;
@@ -153,8 +153,8 @@ struct slash_page {
   std::int64_t total = 0;           // at most `limits::list_depth_max`
   page slice;
 };
-/// Slashes that fit everything that is asked for; `subject` by anything known of it. The newest
-/// `limits::list_depth_max` of whom it names are looked through: of all where it names nobody.
+/// Slashes that match all of these filters, among the newest `limits::list_depth_max` by that author and about that
+/// subject, as far as these are given; `subject` matches by anything known of it.
 struct find_slashes {
   using answer_type = slash_page;
   std::optional<profile_id> author;

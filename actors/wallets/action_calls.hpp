@@ -46,7 +46,8 @@ public:
   const std::string& canonical() const noexcept { return canonical_; }
   /// The first four bytes of that signature's Keccak-256.
   std::string selector() const;
-  /// What is wrong with calling it with values of these names and types; nothing where each parameter has one.
+  /// Why it cannot be called with values of these names and types; nothing where each parameter has a value of its
+  /// type.
   std::optional<std::string> mismatch(std::span<const named_value> values) const;
   /// Selector and arguments: each parameter gets the value of its name, the rest of the values is left out. Throws
   /// std::invalid_argument for what `mismatch` finds, std::range_error for a number that its type does not hold.

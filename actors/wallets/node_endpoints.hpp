@@ -41,7 +41,7 @@ private:
 /// Nodes of one chain, those first that are preferred.
 using wallet_nodes = std::vector<std::unique_ptr<wallet_node>>;
 
-/// Asks several nodes of one chain as if they were one. Belongs to one thread; the health is everybody's.
+/// Asks several nodes of one chain as if they were one. Belongs to one thread; `endpoint_health` is shared by threads.
 class node_endpoints {
 public:
   /// `nodes` are as many as `health` knows, in the same order.
@@ -49,13 +49,13 @@ public:
 
   /// Everything throws `node_failure` when no node answers.
   wei balance(const address& of);
-  /// Where its count of transactions is above `expected`, which is the wallet's own, the others that may be asked now
-  /// are asked, too, and the lowest count stands: one node alone makes a wallet skip numbers only while all others
-  /// rest.
+  /// If the node's count of transactions is above `expected`, which is the wallet's own, all other nodes that are not
+  /// paused are asked as well, and the lowest count is taken. So a single node can make a wallet skip numbers only
+  /// while all others are paused.
   node_quote quote(const planned_call& call, std::uint64_t expected);
-  /// The nodes in turn, until one has it; `everywhere`: all of them, as the first one may keep it to itself. A refusal
-  /// stands only where every node that was asked refused it, and none of them knows it: one may have taken it when it
-  /// was sent a first time by whatever stands between.
+  /// Sends to one node after the other until one accepts it; `everywhere`: to all, as the first may not pass it on. The
+  /// answer is a refusal only where all nodes that were asked refused it and none knows the transaction: a proxy may
+  /// have sent it twice, and the second time is refused.
   send_answer send(const std::string& signed_bytes, bool everywhere = false);
   /// Counts above `lowest`, the number of the wallet's oldest open transaction, are checked likewise.
   account_view look(const address& of, std::span<const digest32> transactions, std::uint64_t lowest);

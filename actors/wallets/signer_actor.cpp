@@ -130,7 +130,7 @@ public:
     });
   }
 
-  /// Nobody has the key before it is stored that somebody has it.
+  /// That the key was exported is stored before the key is given out.
   void on(const ask<export_wallet>& question) {
     change_with(question, [&] {
       if (!wallet_.found)

@@ -21,8 +21,8 @@ public:
   auto spawn(birth<signers, signing_context> born) { return spawn_signer(system(), std::move(born)); }
 
   void start_up() {
-    for (const auto& threads :
-         {with_->nodes, with_->keys, with_->exports}) // without them nothing goes on here, and they end with this one
+    // Nothing works here without these threads, and they end with this actor.
+    for (const auto& threads : {with_->nodes, with_->keys, with_->exports})
       link_to(threads);
     after(std::chrono::milliseconds{0}, look_due{});
   }

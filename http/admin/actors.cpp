@@ -97,7 +97,7 @@ void write_change(json_writer& to, const recent_change& change) {
   to.field("fate", change_fate_names[static_cast<std::size_t>(change.fate)]);
 }
 
-/// What the actor says of itself; nothing of one that said nothing.
+/// What the actor told of its state; null where it told nothing.
 void write_inside(json_writer& to, const std::optional<entity_insides>& inside) {
   to.key("state");
   if (!inside) {

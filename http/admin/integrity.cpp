@@ -10,6 +10,7 @@
 #include "http/call/coroutine.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace credence::http {

@@ -39,7 +39,7 @@ void put_event(std::string& out, std::string_view name, std::string_view id, std
   out.append("data: ").append(data).append("\n\n");
 }
 
-/// What lies before here cannot be had.
+/// Tells the client that events before this one are lost, so that it reads the state anew.
 void put_reset(std::string& out, std::string_view topic) {
   put_event(out, "reset", {}, R"({"topics":[")" + std::string{topic} + R"("]})");
 }
@@ -326,7 +326,7 @@ void hub::take_audit(const std::string& body, std::int64_t asked_after) {
     if (asked_after == 0)
       each->begin_audit(newest);
     else if (each->wants_audit()
-             && each->place().audit >= asked_after) // else it came meanwhile, and its turn comes next
+             && each->place().audit >= asked_after) // a stream opened meanwhile begins earlier: the next read serves it
       for (const auto& [number, json] : entries)
         each->take_entry(number, json);
   }

@@ -68,12 +68,12 @@ struct subscription {
   caller by;
 };
 
-/// Tells everybody who watches what has changed: each topic is read once a second at most, however many watch it, and
-/// not at all while nobody does. Belongs to the thread of the admin listener.
+/// Sends changes to all subscribers: each topic is read at most once a second, however many subscribe to it, and not at
+/// all while nobody does. Belongs to the thread of the admin listener.
 class hub {
 public:
   static constexpr std::size_t streams_max = 32;
-  static constexpr std::size_t streams_of_one_max = 8; // of one person, so that nobody takes those of the others
+  static constexpr std::size_t streams_of_one_max = 8; // of one person, so that others have some left
   static constexpr std::size_t topics_max = 16;        // of a stream
 
   explicit hub(admin_context& of);

@@ -135,7 +135,7 @@ void metrics_history::count_routes(counted& to) {
     now.errors = status[5].value();
     now.refusals = status[4].value();
     each.this_second = {};
-    if (now.requests != each.seen.requests) { // else its times are what they were
+    if (now.requests != each.seen.requests) { // without new requests its latencies have not changed
       now.latency = each.metrics->latency.read();
       each.this_second = {now.requests - each.seen.requests, now.errors - each.seen.errors,
                           now.refusals - each.seen.refusals, less(now.latency, each.seen.latency)};

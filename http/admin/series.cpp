@@ -104,7 +104,7 @@ void add_point(series_point& kept, const series_point& more) {
   add_parts(kept.clients, more.clients, false);
 }
 
-/// The part as if it were all that there was.
+/// A point with the figures of one route or client in place of those of all.
 template <std::size_t N>
 series_point only_part(const series_point& of, const std::array<series_part, N>& parts, std::uint32_t name,
                        bool route) {

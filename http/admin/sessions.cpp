@@ -352,7 +352,7 @@ void get_sign_in_terms(call& c) {
   });
 }
 
-/// The signature comes first: whoever has none hears nothing of profiles and roles.
+/// Checks the signature first: without a good one, the answer tells nothing of profiles and roles.
 void sign_in_by_wallet(call& c) {
   const signing_purpose wanted{nonce_for::console, nonces_path, std::string{console_statement}};
   auto claim = read_signed(c, expected_of(c.admin_context()), c.admin_context().by().tokens, wanted);
@@ -457,8 +457,8 @@ console::read_audit signed_in(const char* act, timestamp from) {
 
 } // namespace
 
-/// A session is what its cookie says, so nobody keeps a list: the audit knows who has come in, and `sessions` what has
-/// become of it.
+/// Sessions are held by their cookies alone, so there is no table of them: the list is made of the sign-ins in the
+/// audit and of the ends that `sessions` knows.
 void list_sessions(call& c) {
   const auto& by = c.admin_context().by();
   auto& all = c.admin_context().sessions();
@@ -518,8 +518,8 @@ bool admin_context::has_to_look_at_wallet(const caller& who, timestamp now) {
   return with_.actors->people && sessions_.has_to_look_at_wallet(who, now);
 }
 
-/// A session ends when its wallet leaves the profile, as those of the API do, or that is archived. While nobody can
-/// tell, it goes on: operators look at the console when the database is away.
+/// A session ends when its wallet leaves the profile, as sessions of the API do, or when the profile is archived. It
+/// goes on while the database cannot be asked, which is when operators need the console.
 void admin_context::look_at_wallet(call& c, const caller& who, std::function<void()> goes_on) {
   struct otherwise {
     std::function<void()> goes_on;

@@ -64,9 +64,9 @@ struct link {
   timestamp made_at{}, ends_at{};
 };
 
-/// The sessions of the console, and the links that open them. A session is what its signed cookie says, so it outlives
-/// the process and needs no database; what has ended before its time is remembered here, and by whoever is told of it.
-/// Belongs to one thread.
+/// The sessions of the console, and the links that open them. A session is held by its signed cookie, so it outlives
+/// the process and needs no database. Sessions that were ended early are remembered here and in the database. Belongs
+/// to one thread.
 class sessions {
 public:
   explicit sessions(const terms& by) : by_(by) {}

@@ -10,6 +10,7 @@
 #include "http/server/replication_json.hpp"
 #include "http/server/server.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>

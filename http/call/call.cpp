@@ -35,7 +35,7 @@ json_body& call::read_body(outcome<json_body> (*parse)(std::string_view), std::s
   return json_.emplace(*std::move(read));
 }
 
-/// Those of the query and the path come before those of the body.
+/// Lists the mistakes of the query and the path before those of the body.
 bool call::tell_mistakes() {
   if (told_mistakes_ || !has_mistakes())
     return false;

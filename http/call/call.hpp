@@ -195,22 +195,24 @@ public:
   /// What the admin listener is about; there only.
   admin::admin_context& admin_context() const noexcept { return *admin_context_; }
 
-  // -- what it is read by: the mistakes are gathered, and told in place of whatever the handler asks or answers --
+  // -- readers of the request. They gather its mistakes, which the client gets in place of whatever the handler asks
+  // or answers --
 
-  /// What the query says; also takes what is wrong with the path.
+  /// The parameters of the query; mistakes in the path are added to theirs.
   parameters& given() noexcept { return given_; }
-  /// The id in the place `name` of the path, 1..2147483647. 0 when it is wrong.
+  /// The id that the path has for `{name}`, 1..2147483647; 0, and a mistake, where it is anything else.
   template <class Id>
   Id path_id(std::string_view name) {
     return given_.path_id<Id>(name, path_part(name));
   }
-  /// The body, parsed by this call of it; `without_body` stands for one that is left out. One that cannot be parsed is
-  /// read as an empty object, as is one behind mistakes that were found before, which are told alone.
+  /// Parses the body; call it once a request. `without_body` is parsed in place of an empty body. The result is an
+  /// empty object where the body cannot be parsed, or where the query or the path has mistakes already: the client gets
+  /// those alone then.
   json_body& json(std::string_view without_body = {}) { return read_body(&json_body::parse, without_body); }
-  /// The body of a question for a list, which ends with `refuse_others`.
+  /// The same for the body of a question for a list; the reader ends with `refuse_others`.
   json_body& json_question() { return read_body(&json_body::parse_question, {}); }
-  /// What was read, or a default where it was refused: the refusal is told as mistakes are, unless there were some
-  /// before it.
+  /// The value, or a default where `read` is a refusal. The client gets the refusal as it gets mistakes, unless
+  /// something was wrong before.
   template <class T>
   [[nodiscard]] T value_of(outcome<T> read) {
     if (read)
@@ -219,7 +221,7 @@ public:
       unreadable_ = read.why();
     return {};
   }
-  /// Whether there are mistakes, which have been told then.
+  /// Answers with the mistakes, if there are any; returns whether there are.
   [[nodiscard]] bool refuse_mistakes() { return told_mistakes_ || (has_mistakes() && tell_mistakes()); }
 
   // -- whom to ask --------------------------------------------------------------
@@ -322,6 +324,8 @@ public:
   void reply(unsigned status = 200);
   /// Sends what `out()` holds as that media type, whose text stays.
   void reply_as(std::string_view content_type, unsigned status = 200) {
+    if (refuse_mistakes())
+      return;
     content_type_ = content_type;
     reply(status);
   }
@@ -356,7 +360,7 @@ private:
     thrown_ = nullptr;
   }
   json_body& read_body(outcome<json_body> (*parse)(std::string_view), std::string_view without_body);
-  /// Tells the mistakes that nobody has been told of; false where there are none.
+  /// Answers with the mistakes, once; false where there are none, or they were told before.
   bool tell_mistakes();
   bool has_mistakes() const noexcept { return !given_.good() || unreadable_ || (json_ && !json_->good()); }
   void forget_mistakes() noexcept {
@@ -375,7 +379,7 @@ private:
   parameters given_{query_};
   std::string_view body_;
   std::optional<json_body> json_;
-  std::optional<refusal> unreadable_; // why nothing else that was read counts
+  std::optional<refusal> unreadable_; // told in place of all mistakes: of a body that is no JSON, or by `value_of`
   std::optional<principal> caller_;
   std::string request_id_;
   const directory* directory_ = nullptr;
@@ -407,7 +411,7 @@ private:
   bool origin_allowed_ = false;
   bool partner_page_ = false;
   const request_head* head_ = nullptr;
-  bool only_given_ = false; // what is wrong with the body does not count
+  bool only_given_ = false; // the query or the path has mistakes: those of the body are dropped
   bool told_mistakes_ = false;
   bool v1_ = false;         // shape of errors, and of answers that both versions have
   bool only_reads_ = false; // whether its route does; false without a route

@@ -56,7 +56,8 @@ private:
   Q&& question_;
 };
 
-/// Waits for the answer to a question. A refusal or a failure answers the client instead.
+/// Waits for the answer to a question. Where a refusal or a failure comes, the client gets it and the handler does not
+/// go on.
 template <class Q, class Door>
 class [[nodiscard]] answer_to : public awaited_question<Q, Door> {
   using base = awaited_question<Q, Door>;

@@ -95,7 +95,7 @@ void claim(call& c, std::string_view whose, std::optional<profile_id> profile, r
       later.carry(std::move(meaning.context)); // it holds what a context before it said of the request's origin
       if (!meaning.before)
         return go_on(later);
-      if (later.context()) // done, and nobody has been told so
+      if (later.context()) // the change is stored, and its answer was never given
         return replay(later, *meaning.before);
       later.add_header("Idempotency-Replayed: true");
       later.out() = std::move(meaning.before->body);

@@ -2,6 +2,7 @@
 
 #include "actors/domain/outcome.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -78,9 +79,9 @@ private:
 /// Whether the body of a write is an object with a member by which somebody means `dryRun`, which belongs in the query.
 bool has_dry_run(std::string_view body);
 
-/// A member that has to be there as yes or no; yes where it is not, which adds an issue.
+/// A required boolean member; true where it is missing, which adds an issue.
 bool required_flag(json_body& body, std::string_view name);
-/// A member that has to be there as text; an empty text where it is not, which adds an issue.
+/// A required text member; empty where it is missing, which adds an issue.
 std::string_view required_text(json_body& body, std::string_view name);
 
 /// A JSON array of 1 to `most` integers from `least` to `greatest` that is a whole body; `of` says what they are,

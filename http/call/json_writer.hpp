@@ -176,7 +176,7 @@ public:
     key(name);
     object(std::move(members));
   }
-  /// An object of the members that `members` writes of what `maybe` points to; null where that is nothing.
+  /// An object whose members `members(*maybe)` writes; null where `maybe`, an optional or a pointer, is empty.
   template <class Maybe, class Members>
   void object_or_null(json_name name, const Maybe& maybe, Members members) {
     if (maybe)
@@ -197,7 +197,7 @@ public:
     key(name);
     array(values, std::move(each));
   }
-  /// An array; `values` writes what is in it.
+  /// An array whose elements `values` writes.
   void array(json_name name, std::invocable auto values) {
     key(name);
     begin_array();

@@ -53,7 +53,7 @@ std::optional<timestamp> parse_moment(std::string_view text, day_edge alone) {
   const auto fraction = text.substr(std::min(text.find('.'), text.size()));
   const auto end = fraction.find_first_not_of("0123456789", 1);
   const bool too_fine = end != fraction.npos && end > 1 + fraction_digits_max;
-  // What RFC 3339 has besides is nothing here: small letters, and the second 60.
+  // RFC 3339 also has small letters and the second 60, which are refused here.
   if (too_fine || text.size() < seconds_at || text.substr(seconds_at, 2) == "60"
       || text.find_first_of("tz") != text.npos)
     return std::nullopt;

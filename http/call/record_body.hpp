@@ -6,6 +6,7 @@
 #include "http/call/json_body.hpp"
 #include "http/call/parameters.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>

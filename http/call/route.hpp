@@ -92,9 +92,9 @@ struct route {
   bool any_media = false;
   /// Its answer goes on with events until either side ends it.
   bool streams = false;
-  /// Parameters of the query that are described, separated by commas. A read that has others is refused: its answer
-  /// would be about something else than was asked. The handler of a write gets these and `dryRun` alone, and an
-  /// `Idempotency-Key` stands for a request with their values.
+  /// The described parameters of the query, separated by commas. A read with others is refused, as its answer might not
+  /// be what was meant. The handler of a write gets only these and `dryRun`, and requests with one `Idempotency-Key`
+  /// must have the same values of them.
   std::string_view by_query = {};
   /// What a write keeps, and is bounded by the day and profile for (actors/domain/daily_act.hpp).
   daily_act a_day = daily_act::none;

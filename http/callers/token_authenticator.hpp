@@ -119,7 +119,7 @@ public:
   struct bearer {
     people::lookup_key key; // whom the token names
     std::optional<profile_id> profile;
-    bool has_no_profile = false; // with neither, nobody has been asked
+    bool has_no_profile = false; // if neither is set, the profile was not looked up yet
     std::optional<std::chrono::sys_seconds> issued_at = {};
     unsettled_block unsettled = {}; // of a profile that has no rights yet, and so counts as none
   };

@@ -6,6 +6,7 @@
 #include "persistence/sql/chain_replay.hpp"
 #include "persistence/sql/chain_sql.hpp"
 
+#include <iostream>
 #include <string>
 
 namespace credence::commands {

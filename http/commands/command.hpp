@@ -59,7 +59,7 @@ struct command_words {
 };
 
 struct command_table {
-  std::vector<command_words> commands;             // each behind the one that it belongs to; the executable first
+  std::vector<command_words> commands;             // the executable first, each command before its subcommands
   std::vector<std::vector<option_words>> settings; // commands that take the same ones share a list
   std::vector<std::pair<int, std::string>> exit_codes;
   std::vector<std::string> examples;

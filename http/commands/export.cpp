@@ -35,7 +35,7 @@ namespace fs = std::filesystem;
 
 /// What a run that was cut off has left in a file.
 struct written_part {
-  std::uint64_t bytes = 0;         // of whole records; what is behind them is the beginning of one
+  std::uint64_t bytes = 0;         // of whole records; an unfinished one may follow them
   std::int64_t rows = 0;           // without the header
   std::vector<std::string> behind; // the key of the last row; empty: there is none
 };

@@ -105,7 +105,7 @@ public:
       body.issue("primaryAddress is required: the address that the profile is made with");
     order.account = wallet.value_or(address{});
     order.by_admin = true;
-    // Whoever has invited somebody has to be there.
+    // The inviter has to be stored before.
     if (has(body, "invitedBy") && made_.waiting() > 0 && world_.profiles.of(body.integer("invitedBy").value_or(0)) == 0)
       made_.flush();
     if (has(body, "invitedBy"))

@@ -8,8 +8,11 @@
 #include "http/commands/importing.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <span>
 
 // Reviews, vouches, replies and votes on them.
 namespace credence::commands {

@@ -28,7 +28,7 @@ struct imported_counts {
   std::int64_t lines = 0;
   std::int64_t made = 0;
   std::int64_t there = 0; // already
-  std::int64_t left = 0;  // what has no place of its own here: it comes with something else, or is not taken
+  std::int64_t left = 0;  // lines that are not imported by themselves: they come with others, or are not supported
   std::map<std::string, std::int64_t, std::less<>> refused; // by code
   std::int64_t all_refused() const noexcept;
 };

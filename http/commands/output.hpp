@@ -20,8 +20,8 @@ void print_object(Fill fill) {
   std::cout << text << "\n";
 }
 
-/// Rows: as JSON an array of objects, whose members `fill` writes, on one line; else what `line` makes of each, or
-/// `none` where there are none.
+/// Prints rows: as a JSON array of objects on one line, whose members `fill` writes; or else one text for each, by
+/// `line`, and `none` where there are no rows.
 template <class Rows, class Fill, class Line>
 void print_rows(bool json, const Rows& rows, Fill fill, Line line, const char* none = "") {
   if (!json) {

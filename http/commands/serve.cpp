@@ -315,9 +315,9 @@ private:
                                                                         : ok;
   }
 
-  /// Of these there is one each, known to everybody. One that dies cannot be replaced where it is
-  /// known, so the process ends and is started again: what is acknowledged is on disk. Entities
-  /// are watched by their routers and connections that read by their pool, which replace them.
+  /// Watches an actor of which there is one. Others hold its address, so it cannot be replaced when it dies: the
+  /// process ends and is started again, as what is acknowledged is on disk. Routers watch entities, and the pool its
+  /// readers, and replace them.
   template <class Handle>
   Handle supervised(const char* name, Handle who) {
     when_gone(who, [this, name](bool, const std::string& why) {
@@ -549,7 +549,7 @@ private:
   directory directory_;
   std::vector<news::post_reader_handle> post_readers_;
   actor_ref changes_;                 // told by the database
-  std::atomic<bool> stopping_{false}; // told to whoever asks other servers
+  std::atomic<bool> stopping_{false}; // threads that call other servers look at it
   wallets::signing_switch signing_{with_.wallet_signing.signing};
   chain::vouch_fees vouch_fees_;
   std::atomic<bool> part_died_{false};

@@ -93,7 +93,7 @@ public:
   acting_as& operator=(const acting_as&) = delete;
   ~acting_as() {
     if (::seteuid(before_.user) != 0 || ::setegid(before_.group) != 0)
-      std::abort(); // nothing may go on as somebody else
+      std::abort(); // the process must not go on as another user
   }
 
 private:

@@ -18,8 +18,8 @@ std::string origin_of(std::string_view url);
 /// Where `http://` is let through. Private networks are meant by their numbers, which no resolver decides on.
 enum class plain_http { this_machine, private_networks };
 
-/// What a URL must be instead; nothing when it may be asked: `https://`, or `http://` where that is let through, with a
-/// host, and without a user and a fragment.
+/// What is wrong with a URL; nothing where it may be called: `https://`, or `http://` as far as `to` allows, with a
+/// host, without a user and a fragment.
 std::optional<std::string> mistake_in_url(std::string_view url, plain_http to = plain_http::this_machine);
 
 } // namespace credence::http

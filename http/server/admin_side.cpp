@@ -105,7 +105,7 @@ void connection::run_for_operators() {
 void connection::go_on_with_session() {
   auto& operators = *home_.operators();
   auto found = operators.find_session(reader_.head().cookie, call_.now());
-  if (!found) { // after the look: whoever else tries from there keeps nobody out who has signed in
+  if (!found) { // counted only now: failures of others at this address must not lock out who has signed in
     if (const auto many = admission_.count_refused_session())
       return turn_down(*many);
     return call_.refuse(found.why());

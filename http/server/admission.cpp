@@ -224,7 +224,7 @@ std::shared_ptr<const request_origin> admission::origin() const {
 admission::verdict admission::admit(const route& to, bool page_allowed) {
   to_ = &to;
   page_allowed_ = page_allowed;
-  if (unknown_ && !unknown_->has_no_profile) // who it is decides on what they may do
+  if (unknown_ && !unknown_->has_no_profile) // rights depend on the profile, which has to be looked up
     return people::find_people{{unknown_->key}};
   return decided();
 }
@@ -244,7 +244,7 @@ admission::verdict admission::owner_said(std::shared_ptr<profile::credential_slo
   caller_.reset();
   const bool not_charged_yet = unchecked_;
   identify();        // now it is known, and whether it holds
-  to_check_.reset(); // its owner has just been asked: what it may do is decided now
+  to_check_.reset(); // its owner has just answered
   unchecked_ = false;
   if (not_charged_yet && caller_)
     if (auto many = charge(1))

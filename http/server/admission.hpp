@@ -61,8 +61,8 @@ public:
   /// Forgets the last request. `at` is when this one was there as a whole.
   void begin(steady_time at, std::string_view request_id);
 
-  /// The route that the request leads to, where that is for pages of partners: what counts as its credential hangs on
-  /// it. `page_allowed`: a page of an allowed origin asks.
+  /// Sets the route before the credential is read, where it is open to pages of partners: which credentials count
+  /// depends on it. `page_allowed`: the request is from a page of an allowed origin.
   void leads_to(const route& to, bool page_allowed) noexcept {
     to_ = &to;
     page_allowed_ = page_allowed;
@@ -105,7 +105,7 @@ public:
   bool credential_came() const noexcept { return credential_came_; }
   /// The id of the key that was shown, when this is its first use in a minute: to be noted, once.
   std::optional<std::string> take_used_key() { return std::exchange(used_key_, std::nullopt); }
-  /// Where the request comes from; its proxy, as far as that is trusted, has said so.
+  /// The client's address: by the header of a trusted proxy, else the peer's.
   client_address client() const;
   /// The same for the audit.
   std::shared_ptr<const request_origin> origin() const;

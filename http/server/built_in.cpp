@@ -37,7 +37,7 @@ void write_standby(json_writer& to, const ops::standby::told& waits, bool verbos
   to.field("leaseUntil", iso_text(std::chrono::floor<std::chrono::microseconds>(waits.until)));
 }
 
-/// Whether all checks are to be told: `verbose` alone says so, too.
+/// Whether the answer lists all checks: `?verbose`, `?verbose=true` or `?verbose=false`.
 outcome<bool> read_verbose(std::string_view query) {
   const auto decoded = decode_query(query);
   if (!decoded)
@@ -105,7 +105,8 @@ void connection::health(std::string_view path, std::string_view query) {
   call_.reply(ready ? 200 : 503);
 }
 
-/// Whoever is sent here has gone past /readyz: nothing has failed, so it is not measured.
+/// Answers requests that came in spite of /readyz. Nothing has failed, so they are counted with the probes, and not as
+/// errors.
 void connection::refuse_as_standby() {
   metrics_ = &home_.shared.probes;
   call_.retry_after_s_ = 1;

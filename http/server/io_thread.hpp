@@ -67,7 +67,7 @@ struct shared_state {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// A connection, as far as its thread knows it. It is served on that thread alone.
+/// What a thread knows of a connection or an inner reader, which it alone serves.
 class io_guest : public std::enable_shared_from_this<io_guest>, public call_server {
 public:
   io_guest(const io_guest&) = delete;
@@ -141,7 +141,7 @@ public:
   /// Text of the `Date` header; made once a second.
   std::string_view date();
   void append_request_id(std::string& out) { ids_.append(out); }
-  /// An answer packed with gzip; nothing where it is sent as it is.
+  /// The answer compressed with gzip; nothing where it is to be sent uncompressed.
   std::optional<std::string> pack(std::string_view answer) { return packer_.pack(answer, steady_clock::now()); }
 
   /// Buffers for answers go round among the connections, so that idle ones hold none.

@@ -53,8 +53,8 @@ inline std::string credential_of_session(const std::string& session, const admin
   return (who.profile ? "console session " : "console session of " + who.name + " ") + session;
 }
 
-/// What is behind the admin listener: who may come in, and what is shown. Whoever makes the server makes it, so the
-/// engine knows none of its resources. Belongs to the listener's thread.
+/// The interface of the admin listener's authentication and handlers. It is made outside of the server, which does not
+/// depend on its resources. Belongs to the listener's thread.
 class operator_side {
 public:
   virtual ~operator_side() = default;

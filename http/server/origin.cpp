@@ -61,7 +61,7 @@ bool connection::open_to_partner() const {
 }
 
 /// Whether a request to the operator or the admin listener names it: a page whose name leads to this machine by
-/// DNS rebinding must not read metrics. Browsers send `Host`; who comes without one is none.
+/// DNS rebinding must not read metrics. All browsers send `Host`, so a request without it is let through.
 bool connection::for_operators() const {
   const auto host = reader_.head().host;
   if (host.empty() || parse_address(host))
@@ -75,9 +75,8 @@ bool connection::for_operators() const {
   return name == "localhost" || std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// OPTIONS on a path. Pages of a listed origin may call with credentials; those of any other
-/// may read what anybody may read, and nothing else: their browsers are told so before
-/// they send anything (Fetch, 3.2).
+/// OPTIONS on a path. Pages of a listed origin may call with credentials; pages of other origins may read what is open
+/// to everybody, and nothing else (Fetch, 3.2).
 void connection::preflight() {
   call_.extra_head_.append("Allow: ").append(found_.allow()).append("\r\n");
   const auto open = [this](method verb) {

@@ -217,7 +217,7 @@ std::size_t request_reader::put(std::string_view bytes) {
   const bool in_body = parser.is_header_done();
   if (in_body && parser.chunked() && bytes.size() < chunked_body_bytes_min)
     return 0;
-  parser.eager(in_body); // else it stops behind the header
+  parser.eager(in_body); // while reading the header, stop at its end
   error_code error;
   const auto used = parser.put(boost::asio::const_buffer{bytes.data(), bytes.size()}, error);
   if (!in_body) {

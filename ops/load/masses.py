@@ -1,17 +1,17 @@
-"""The scenario `masses` of ops/bench: one person's act that moves what many have written, beside votes of others.
+"""The scenario `masses` of ops/bench: acts on a profile that has cast a million votes, beside votes of others.
 
-A profile has cast 1,000,000 votes on activities, written a tenth as many reviews and vouches for 256 people; wallets, people without a
-profile and accounts have a tenth as many reviews each. There are three such casts. Acts on the first: the profile is archived
-and restored, links a wallet, is merged with a person, has an account attested; a slash for money ends that it loses, and one for score.
---rounds turns of all of them, each with another wallet, person and account. Votes of others arrive at half the rate that they reach alone,
-before each act and beside it and what it leaves to be counted: as many pairs of each act, of which the median of the ratios is told. Bars: each act
-is answered within 1 s, and p99 of the votes is within 1.5 times. Whether a slash has ended is looked for once a second, so its bar is 2 s
-from its end. One turn on the second cast, and the server is killed (SIGKILL) while what each act left is counted. The third
-cast has as many turns by events of a local chain, and one kill; an act is answered there when its block is stored.
+The profile has cast 1,000,000 votes on activities, written a tenth as many reviews, and vouches for 256 people; wallets, people without a
+profile and accounts have a tenth as many reviews each. An act (--acts) archives or restores the profile, links a wallet, merges a person into it,
+attests an account, or ends a slash that the profile loses, for money or for score. There are three parts (--parts), each on a profile of its own:
 
-Each of these three is one of --parts: `acts`, `kills`, `events`; --acts names one of the acts.
+acts    --rounds turns of all acts, each turn with another wallet, person and account. Votes of others arrive at half the rate that they reach
+        alone, in one run before the act and in one beside it and beside the recount that it leaves; the median ratio of these pairs is told.
+        Bars: the act is answered within 1 s, a slash within 2 s of its end, as the server looks for ends once a second; p99 of the votes is at
+        most 1.5 times as long beside the act.
+kills   one turn; the server is killed (SIGKILL) behind each act, before its recount is over.
+events  as `acts`, by events of a local chain, and one kill; an act is answered when its block is stored.
 
-Behind each of these parts, when nothing is left to be counted, `score recompute --check` must find nothing, nor `verify` in the end.
+After each part, when no recount is left, `score recompute --check` must find no difference, and in the end `verify` neither.
 """
 import datetime
 import http.client
@@ -532,27 +532,28 @@ def go_through(bench, failure):
     rate = SHARE * bench.run("votes", bench.ours, connections)["rps"]
     checks = Checks(bench, failure)
     (first, second, other, *voters) = strong_people(bench, 3 + VOTERS, failure)
-    node = Chain(bench.home / "anvil.log", failure)
     parts, wanted = bench.args.parts or PARTS, bench.args.acts or ACTS
+    node = Chain(bench.home / "anvil.log", failure) if "events" in parts else None
+    by_part, out = {"acts": Cast(first[0], turns, first[1]), "kills": Cast(second[0], 1, second[1])}, {}
 
     def named(acts):
         return [act for act in acts if act.name in wanted]
-    out = {}
     try:
-        followed = [*plain, *node.flags()]
-        bench.args.serve = followed
-        bench.restart_service()
-        third = join_on_chain(bench, node, turns, failure)
+        if node:
+            followed = [*plain, *node.flags()]
+            bench.args.serve = followed
+            bench.restart_service()
+            by_part["events"] = join_on_chain(bench, node, turns, failure)
         bench.args.serve = [*plain, "--auth-origin", ORIGIN]
         bench.restart_service()
-        by_part = {"acts": Cast(first[0], turns, first[1]), "kills": Cast(second[0], 1, second[1]), "events": third}
         casts = [by_part[part] for part in PARTS if part in parts]
         keys = make_subjects(bench, casts, other[1])
         bench.ours.stop()
         bench.servers.remove(bench.ours)
         say(f"  masses   writing {len(casts)} times {masses} votes and what goes with them")
         began = time.monotonic()
-        give_score(bench, third)
+        if node:
+            give_score(bench, by_part["events"])
         fill(bench, casts, keys, masses)
         filled = time.monotonic() - began
         bench.start_service()
@@ -567,17 +568,18 @@ def go_through(bench, failure):
             cast = by_part["kills"]
             out["killed"] = through_kills(bench, named(acts_of(bench, cast, cast.turns[0], voters, other[0])), failure)
             checks.scores("after the kills")
-        if "events" in parts:
+        if node:
             bench.args.serve = followed
             bench.restart_service()
             bench.warm("spread.tsv")
-            events = [named(events_of(bench, node, third, at, voters)) for at in range(turns)]
+            events = [named(events_of(bench, node, by_part["events"], at, voters)) for at in range(turns)]
             out["events"] = beside_votes(bench, events, rate, failure)
             checks.scores("after the events")
             out["killed_events"] = through_kills(bench, events[0][:1], failure)
         checks.everything("in the end")
     finally:
-        node.stop()
+        if node:
+            node.stop()
         bench.args.serve = plain
     return {"masses": masses, "rate": rate, "filled_s": filled, **out}
 

@@ -96,7 +96,7 @@ void put_ring(connection& on, const ring& each, steady_time until) {
          until);
 }
 
-/// Compares what was found with what is known, and stores it. What was not found is still as it was.
+/// Compares the rings that were found with those that are stored, and stores them. The others are left as they were.
 void put_found(connection& on, const integrity::findings& found, ring_run& run, steady_time until) {
   auto known = all_of(on.run(known_rings_sql, until), ring_fields);
   std::vector<ring> seen;
@@ -192,7 +192,7 @@ std::optional<ring_run> store_rings(connection& on, const console::store_finding
     return std::nullopt;
   ring_run run{order.started_at, ended_at, found.votes, found.people, static_cast<std::int32_t>(found.groups.size())};
   put_found(on, found, run, until);
-  if (found.groups.size() < integrity::bounds{}.groups_max) // else there may be weaker ones that it does not tell
+  if (found.groups.size() < integrity::bounds{}.groups_max) // at the bound, weaker rings may have been left out
     run.gone = static_cast<std::int32_t>(on.run(rings_gone_sql, with(ended_at), until).affected());
   on.run(put_run_sql,
          with(run.started_at, run.ended_at, run.votes, run.people, run.found, run.fresh, run.grown, run.gone), until);

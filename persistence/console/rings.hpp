@@ -16,14 +16,15 @@ namespace credence::persistence {
 integrity::findings find_rings(connection& on, timestamp now, const integrity::watch& told, steady_time until);
 
 /// Stores the findings of a run, compared with the rings that are known, and forgets what is beyond the bounds. One
-/// transaction of some hundred small rows; two runs that end at once follow each other. A run that tells as many as it
-/// may leaves those that it does not tell as they were: they may be there, and weaker. The audit tells of it in the
-/// same transaction. Nothing, and nothing is changed, where the newest run that is stored ended then or later.
+/// transaction of some hundred small rows; two runs that end at once are stored one after the other. Where a run
+/// reports as many rings as it may, the others stay as they were, as it may have left out weaker ones. An entry of the
+/// audit is in the same transaction. Returns nothing, and changes nothing, where the newest stored run ended then or
+/// later.
 std::optional<integrity::ring_run> store_rings(connection& on, const console::store_findings& order, steady_time until);
 
-/// All that are stored: those that nobody has marked first, then the ones most unlikely by chance.
+/// All stored rings: those that nobody has marked come first, then the least likely to be chance.
 std::vector<integrity::ring> read_rings(connection& on, steady_time until);
-/// One of them, as whoever asks has seen it.
+/// One ring; refused where it has changed since the caller read it.
 outcome<integrity::ring> read_ring(connection& on, const console::read_ring& question, steady_time until);
 /// What its members did together and for each other.
 outcome<console::ring_review> review_ring(connection& on, const console::review_ring& question, steady_time until);

@@ -154,7 +154,7 @@ void apply(connection& on, const migration& step, steady_time deadline, millisec
                               + " locks of its tables all the time (" + holders_of_locks(on, deadline)
                               + "). Let them end, or end them, and migrate again");
     }
-    std::this_thread::sleep_for(try_again_after); // whoever waited behind it goes on
+    std::this_thread::sleep_for(try_again_after); // statements that queued behind this lock go on
   }
 }
 

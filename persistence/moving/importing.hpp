@@ -30,7 +30,7 @@ public:
 
   /// Why nothing may be imported here now, or nothing: a server is running, or a chain tells what the records are.
   std::optional<std::string> hindrance();
-  /// Whether there was nobody here before: whatever comes can have its old ids.
+  /// Whether the service was empty before, so that all that is imported can keep its ids.
   bool was_empty() const noexcept { return was_empty_; }
 
   connection& on() noexcept { return on_; }
@@ -72,8 +72,8 @@ using import_decision =
 template <class Question>
 using import_change = typename decltype(import_decision<Question>::change)::value_type;
 
-/// Decides over records in order, each at its moment, and writes what changes. `adjust` may give a change what it had
-/// where it comes from, such as an id. Bounds of a day do not count, as the days are those of another service.
+/// Decides over records in order, each at its own time, and writes the changes. `adjust` may set members of a change to
+/// their values in the other service, such as an id. Daily limits do not apply, as the days passed in another service.
 template <class Question>
 std::vector<outcome<import_decision<Question>>>
 decide_all(import_run& run, const settings::people& how, const std::vector<import_question<Question>>& all,

@@ -5,6 +5,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 #include "persistence/postgres/rows.hpp"
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>

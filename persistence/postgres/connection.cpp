@@ -390,7 +390,7 @@ read_snapshot::~read_snapshot() {
   try {
     all_.commit(deadline_);
   } catch (const database_error&) {
-    on_.close(); // what was read has been read
+    on_.close(); // what was read is good nevertheless
   }
 }
 

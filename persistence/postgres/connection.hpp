@@ -93,11 +93,11 @@ public:
   /// that is on the primary's disk alone, though a standby was to have it, comes as a success with a warning.
   std::vector<rows> pipeline(std::span<const pipelined> statements, steady_time deadline);
 
-  /// COMMIT. What is true of the outcome of `pipeline` is true of its own.
+  /// COMMIT. Its outcome may be unknown in the same cases as that of `pipeline`.
   void commit(steady_time deadline);
 
-  /// Waits for what others NOTIFY on a channel that this session listens to: what has come, or
-  /// nothing when nothing has by `until`, which is no error.
+  /// Waits for notifications (NOTIFY) on a channel that this session listens to. Returns those that have come; none by
+  /// `until` is no error.
   std::vector<std::string> notes(steady_time until);
 
   /// `COPY … FROM STDIN`. Calls `more` with an empty buffer to fill until it returns

@@ -60,7 +60,7 @@ inline constexpr query_policy load_last{lane::loads, weight::most};
 inline constexpr query_policy list_a_page{lane::lists, weight::few};
 /// Read whole or ranked before it can be shown.
 inline constexpr query_policy list_of_many{lane::lists, weight::many};
-/// A search, which is given up sooner: whoever types looks for something else by then.
+/// A search. It is given up sooner, as whoever types searches for something else by then.
 inline constexpr query_policy search{lane::lists, weight::many, std::chrono::milliseconds{1500}};
 
 /// How questions of one kind are answered.
@@ -77,7 +77,7 @@ struct asked {
   friend load_handler handler(asked);
 };
 
-/// Read in groups: all of one are asked by one statement.
+/// Questions that are read in groups, each group by one statement.
 template <class Q>
 concept read_in_groups = requires(connection& on, std::span<const Q> questions, steady_time deadline) {
   read(on, questions, deadline);

@@ -49,9 +49,9 @@ public:
   std::shared_ptr<reading> split();
 
   void run(connection& on, milliseconds timeout);
-  /// Tells each asker what was found.
+  /// Sends each asker its answer.
   void answer();
-  /// The same where nothing was. A list that the server has given up for its time counts as its work all the same.
+  /// Fails all questions. The time of a list that was cancelled for taking too long is charged to its askers as well.
   void fail(failure why);
 
   /// Whether anybody still waits for an answer.

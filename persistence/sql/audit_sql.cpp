@@ -2,6 +2,7 @@
 
 #include "actors/domain/address.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/store.hpp"
 
 namespace credence::persistence {

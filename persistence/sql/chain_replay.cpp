@@ -199,7 +199,7 @@ private:
 #define CREDENCE_TABLE(name, ...) take_keys(folded_.name, keys.name);
     CREDENCE_CHAIN_TABLES(CREDENCE_TABLE)
 #undef CREDENCE_TABLE
-    keys.users.clear(); // their ids are ours: read as the others name them
+    keys.users.clear(); // events do not give them ids: they are read as other rows name them
     std::set<address> invited;
     for (const auto& [key, row] : folded_.invitations.all())
       invited.insert(row.recipient);

@@ -241,8 +241,8 @@ void read_slashes(const row_reading& from) {
     add_slashes(from.to, from.find(sql.c_str(), with(array_of(from.keys.slashes))));
 }
 
-/// Of those that are open and end by the end of the step the first ones: as many as it closes, one more, and as many as
-/// its events may end otherwise.
+/// The first open slashes that end by the end of the step: as many as a step closes, one more, and one for each event
+/// of the step, which may close one early.
 void read_due_slashes(connection& on, const blocks_applied& step, chain_rows& to, steady_time deadline) {
   static const auto sql =
     select_followed_slashes("closed_at IS NULL AND ends_at <= $1::timestamptz ORDER BY ends_at, id LIMIT $2::int4");

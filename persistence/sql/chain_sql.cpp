@@ -21,7 +21,7 @@ const statement advance{
   "SELECT advance_chain($1::int8, $2::bytea, $3::int8, $4::bytea, $5::bytea, $6::timestamptz, $7::int8,"
   " $8::int8, $9::int8, $10::timestamptz)"};
 const statement settle{"settle_chain", "SELECT settle_chain($1::int8, $2::bytea, $3::int8)"};
-// One chain is followed, so what comes after its tip has moved is of that one.
+// Statements behind `advance` take the chain's id from its row, as only one chain is followed.
 const statement insert_blocks{
   "insert_chain_blocks",
   insert_all<block_mark>("chain_blocks", {"chain_id, ", "(SELECT chain_id FROM chain_follow), "})};

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,10 +81,10 @@ std::int64_t retry_texts(connection& on, steady_time deadline);
 /// Kinds by the event after which they were added, in order.
 std::vector<std::pair<std::int64_t, chain::record_kinds>> read_added_kinds(connection& on, steady_time deadline);
 
-/// Has failed events tried again by the server; how many there are. Nothing where no chain is stored.
+/// Has the server try failed events again; returns how many there are, nothing where no chain is stored.
 std::optional<std::int64_t> reprocess_failed(connection& on, steady_time deadline);
 
-/// An event that was tried again: behind which one, by which kinds.
+/// An event that was tried again: the event behind which it was applied, and the kinds that were followed then.
 struct reprocessed_place {
   std::int64_t event = 0, after = 0;
   std::string kinds; // with commas between them

@@ -17,9 +17,8 @@ const statement mark_notices_read{
 constexpr auto mark_sql = "SELECT (SELECT read_to FROM notification_marks WHERE profile_id = $1::int4) AS read_to,"
                           " (SELECT user_id FROM profiles WHERE id = $1::int4) AS user_id";
 
-// What events brought is unread by the time at which it came in; what was old by then was never unread.
-// Runs of what was received, of replies and of votes: each from an index in its order, none longer than all that is
-// shown.
+// Records of events count as unread by the time at which the event was stored, unless they were old by then.
+// Joins received records, replies and votes, each read from an index in order, and no more of each than are shown.
 constexpr auto notices_sql =
   "WITH received AS (SELECT a.kind, a.at, a.author_user AS by_user, NULL::int4 AS by_profile, a.kind AS record_kind, "
   "a.id AS record, NULL::text AS "

@@ -231,7 +231,7 @@ constexpr auto find_sql =
   "  greatest(k.since, (SELECT p.since_block FROM profiles p WHERE p.user_id = u.id)) AS since) s) AS unsettled"
   " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
 
-/// The parameters of `find_sql`: for each form of keys their places among all, and the keys.
+/// The parameters of `find_sql`: for each form, the places of its keys in `keys`, and the keys.
 parameters sorted_by_form(const std::vector<people::lookup_key>& keys) {
   parameters out;
   const auto add = [&](std::initializer_list<form> forms, sql_type stored, bool by_service = false) {

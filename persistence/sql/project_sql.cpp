@@ -2,6 +2,7 @@
 
 #include "actors/domain/hash.hpp"
 
+#include <functional>
 #include <map>
 #include <tuple>
 #include <unordered_map>

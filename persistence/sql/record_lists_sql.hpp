@@ -16,7 +16,7 @@ namespace credence::persistence {
 
 /// The users with these ids that are there, inside a transaction of the caller's; an id may be named twice.
 reputation::named_users read_named_here(connection& on, std::vector<user_id> ids, steady_time deadline);
-/// Those whom `of` takes out of these rows, each a user or nobody.
+/// The users whom these rows name: each `of` takes a `user_id`, or an optional one, out of a row.
 template <class Row, class... Of>
 reputation::named_users users_of(connection& on, const std::vector<Row>& rows, steady_time deadline, Of... of) {
   std::vector<user_id> ids;

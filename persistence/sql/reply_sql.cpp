@@ -24,7 +24,7 @@ std::string known_kinds() {
   return out;
 }
 
-// Events tell of replies on any contract, also on one whose records nobody can name here.
+// Replies that events tell of may be on contracts that are no `activity_kind`.
 const auto replies_sql = "SELECT " + column_list(part<reply_record>::fields)
                          + " FROM replies WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL"
                            " AND target_id IS NOT NULL AND target_kind IN ("

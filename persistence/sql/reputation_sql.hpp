@@ -5,6 +5,10 @@
 #include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
+#include <map>
+#include <set>
+#include <span>
+
 /// Records: how they are written and read. Each kind has a file of its own; lists of them are in record_lists_sql.hpp.
 namespace credence::persistence {
 

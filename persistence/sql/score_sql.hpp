@@ -33,12 +33,12 @@ inline constexpr std::chrono::milliseconds recount_piece_max{250};
 
 /// What `recompute_scores` found.
 struct recomputed {
-  std::int64_t sums = 0;   // users whose sums were other ones
+  std::int64_t sums = 0;   // users whose sums were wrong
   std::int64_t marked = 0; // users whose score is worked out anew by the server
 };
 /// Writes the sums of everybody anew from the records, and marks everybody. In pieces of `most` records or users at
 /// most, each a transaction of its own that holds up the writers for `recount_piece_max` at most, and rests behind
-/// each; facts may come in between. Ended halfway, it is begun anew. `told` hears how far it is.
+/// each; other changes may come in between. If it is cut off, run it again from the start. `told` hears how far it is.
 recomputed recompute_scores(connection& on, steady_time deadline, std::int32_t most = recounted_together,
                             ops::progress& told = ops::untold());
 

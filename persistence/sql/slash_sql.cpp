@@ -4,6 +4,7 @@
 #include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
+#include <array>
 #include <string>
 
 /// Slashes and votes on them: statements and row mapping.
@@ -64,8 +65,8 @@ std::vector<slash_record> slashes_in(const rows& found) {
 
 static_assert(limits::list_depth_max == 10'000, "the texts below say so");
 
-/// A text for every set of filters, so that each finds its index. The newest that an index leads to are looked through,
-/// and counted as far as they fit the other filters.
+/// A text for every set of filters, so that each has its index. It reads the newest 10,000 rows of that index, and
+/// lists and counts those that match the other filters.
 const char* listing_sql(const slash::find_slashes& query) {
   static const auto texts = [] {
     constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL", " AND s.closed_at IS NOT NULL"};
@@ -204,7 +205,7 @@ std::optional<slash_record> read(connection& on, const slash::get_slash& query, 
 }
 load_handler handler(asked<slash::get_slash> it) { return reads<load_by_key, slash::storage>(it); }
 
-/// A page of slashes, created last first, and how many there are, as far as they are counted.
+/// A page of slashes, newest first, and how many there are among the newest `limits::list_depth_max`.
 slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline) {
   const auto whom = query.subject.value_or(subject{});
   const auto& account = whom.account;

@@ -18,7 +18,7 @@ struct rotated_piece {
   std::int64_t sealed = 0;             // under the new master key now
   std::vector<std::string> unreadable; // why some keys stayed as they are
   std::int64_t last = -1;              // the last wallet that was looked at
-  bool more = false;                   // there may be others behind it
+  bool more = false;                   // there may be wallets with higher ids
 };
 /// Seals keys anew that are under a master key before `version`, of at most `most` wallets behind `after` (-1: from the
 /// first one on). `keys` seals under `version`. The rows stay locked until the transaction under way ends.

@@ -38,7 +38,7 @@ constexpr auto received_place_sql = CREDENCE_TIPS_PLACE("tips_received", "tips r
 constexpr auto figures_sql =
   "SELECT tips_sent, tips_sent_total, tips_received, tips_received_total FROM xp_accounts WHERE id = $1::int4";
 
-// The newest of one's tips are looked at first: who asks again does so soon.
+// Looks at the newest tips of the sender first, as repeats of a request come soon after it.
 constexpr auto receipt_sql =
   "SELECT f.balance AS sender_balance, t.balance AS receiver_balance FROM xp_movements m JOIN xp_accounts f ON f.id = "
   "m.from_account"
@@ -107,7 +107,7 @@ load_handler handler(asked<profile::get_grant> it) { return reads<load_by_key, p
 
 namespace {
 
-/// What each was for, if it says so.
+/// Fills in what each tip was for, where it says so.
 template <class Row>
 void add_sources(std::vector<Row>& to, const rows& found) {
   const column<std::optional<profile::tip_source_kind>> kind{found, "source_type"};

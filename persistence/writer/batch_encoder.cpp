@@ -19,8 +19,8 @@ namespace {
 
 // Two transactions may not make records and scores beside each other (decision 58).
 const statement lock_records{"lock_records", "SELECT lock_records()"};
-// What is worked out again if it is lost makes nobody wait for a disk or a standby. What is written later and does wait
-// takes it along, as the log is written in order.
+// For batches of derived changes alone. The write-ahead log is flushed in order, so a later commit that waits for the
+// disk or a standby makes these durable as well.
 const statement wait_for_nothing{"wait_for_nothing", "SELECT set_config('synchronous_commit', 'off', true)"};
 
 /// How each kind is written, at the kind's place among all.
@@ -109,7 +109,7 @@ bool batch_encoder::meets_records(const batch& from) {
   });
 }
 
-/// An empty batch is none such: it shows that the disk takes what is written.
+/// Whether it holds derived changes and nothing else. An empty batch does not count: it is there to try the disk.
 bool batch_encoder::is_derived(const batch& from) {
   return from.accepted() > 0 && std::all_of(from.entries.begin(), from.entries.end(), [](const batch::entry& each) {
            return each.refused || (credence::is_derived(each.request.change) && !each.request.context);

@@ -369,8 +369,8 @@ bool batch_writer::has_to_wait(write_session& by) {
   if (!not_before_)
     not_before_ = has_waited_ ? now + owner_comes_back_within : now;
   has_waited_ = true;
-  // The database's clock may go back, or another machine's may take its place: what nobody has renewed for as long as
-  // it lasts has ended.
+  // The database's clock may be set back, or differ after a failover: a lease that was not renewed for its whole
+  // length, by the clock here, has ended as well.
   const bool ended = found->until <= found->now || now - seen_since_ > owner_lease;
   if (ended && now >= *not_before_) {
     mine_.ended_lease = found->until;
@@ -408,11 +408,14 @@ void batch_writer::take_over_with(std::unique_ptr<write_session> fresh) {
   }
   if (std::exchange(mine_.epoch, found.epoch) != 0)
     metrics_.reconnects.add();
+  const bool lacks_batches = found.last_sequence < sequence_; // of derived changes: no number is missing
   sequence_ = found.last_sequence;
   last_seq_ = found.last_seq;
   era_ = found.era;
   // Known from here on, whatever becomes of this connection.
   resolve(found);
+  if (lacks_batches)
+    drop_derived();
   fresh->prepare(deadline_in(how_.statement_timeout));
   confirm_ownership(*fresh);
   session_ = std::move(fresh);
@@ -463,6 +466,23 @@ void batch_writer::absent(batch batch) {
   if (batch.accepted() > 1 && (doubtful_too_long_ || batch.doubts > 1)) // one of them may be why
     return queue_.put_first_one_by_one(std::move(batch));
   queue_.put_first(std::move(batch));
+}
+
+/// The database crashed, and lost batches that it had committed without waiting for the disk (`derived` of `fact`).
+/// Derived changes that wait may rest on the lost ones, so they are not written: their sender reads what is stored and
+/// works them out again.
+void batch_writer::drop_derived() {
+  const auto now = steady_clock::now();
+  queue_.remove_if([&](batch::entry& each) {
+    if (!is_derived(each.request.change))
+      return false;
+    if (!each.refused) {
+      each.refused = write_result::not_written;
+      broken_.add(each.request.stream, *each.refused, now);
+    }
+    final(each, *each.refused);
+    return true;
+  });
 }
 
 void batch_writer::fail_expired_sometimes(steady_time now) {

@@ -42,7 +42,7 @@ public:
   batch pop();
   /// To be written before everything else.
   void put_first(batch batch) { formed_.push_front(std::move(batch)); }
-  /// The same with each change in a batch of its own. What was in doubt together has been so once each.
+  /// The same with each change in a batch of its own, which has been in doubt once at most.
   void put_first_one_by_one(batch batch);
   /// Takes the memory of a batch that is done with.
   void reuse(std::vector<batch::entry> memory);
@@ -123,12 +123,12 @@ private:
   clock_judge clock_;
   bool can_write_ = false;
   bool away_logged_ = false;
-  std::chrono::nanoseconds asked_at_{}; // boot clock: when the database was asked what it answers now
+  std::chrono::nanoseconds asked_at_{}; // boot clock: when the question was sent that the database answers next
   steady_time next_probe_{};
   steady_time next_clock_check_{};
 };
 
-/// Streams of which a change was not stored: what they had sent before they heard of it shares its fate.
+/// Streams of which a change was not stored: changes that they sent before they heard of that end in the same way.
 class broken_streams {
 public:
   void add(const write_stream& stream, write_result result, steady_time now) {
@@ -221,6 +221,7 @@ private:
   void stand_down(std::int64_t their_epoch);
   void resolve(const ownership& found);
   void absent(batch batch);
+  void drop_derived();
   void fail_expired(steady_time now);
   void fail_expired_sometimes(steady_time now);
   void tell_waiting();

@@ -9,7 +9,7 @@ namespace credence::persistence {
 
 namespace {
 
-/// Batches of epochs before that are forgotten: whoever was in doubt about one has long asked.
+/// So many takeovers are remembered: a writer in doubt about an older batch has asked long ago.
 constexpr std::int64_t takeovers_kept = 1000;
 
 std::string at_this_machine() {

@@ -68,11 +68,11 @@ struct backend {
   timestamp started_at{};
 };
 
-/// What a takeover finds, with everything before it final.
+/// What a takeover found. No earlier batch can still be committed.
 struct ownership {
-  /// Somebody else has the shard since: nothing was changed, and `epoch` is theirs.
+  /// Another process has taken the shard over: nothing was changed, and `epoch` is its own.
   bool superseded = false;
-  /// A patient one came too early: nothing was changed, and `epoch` is the owner's.
+  /// The claim is patient and the owner's lease has not ended: nothing was changed, and `epoch` is the owner's.
   bool held = false;
   std::int64_t epoch = 0;
   std::int64_t last_sequence = 0;
@@ -87,9 +87,9 @@ inline constexpr const char* in_recovery = "the server is in recovery (a standby
 /// full_page_writes, synchronous_commit, recovery and the version (reliability 3.5).
 std::optional<std::string> unfit(connection& on, steady_time deadline);
 
-/// Until when a patient one waits for the owner that there is; nothing where nobody has a lease. Locks nothing.
+/// The lease of the owner, for which a patient claim waits; nothing where nobody has one. Locks nothing.
 std::optional<lease> lease_of_another(connection& on, const claim& mine, steady_time deadline);
-/// Ends the lease of `mine`, if it is the owner: nobody has to wait for it any more.
+/// Ends the lease of `mine`, if it is the owner, so that nobody waits for it.
 void give_back(connection& on, const claim& mine, steady_time deadline);
 
 /// This connection's other end.

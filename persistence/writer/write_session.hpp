@@ -27,10 +27,10 @@ public:
   /// The time by the database's clock while the shard is still ours; nothing when it is not, or when a standby is
   /// asked. May come before `take_over`. Renews the lease of the first shard's owner now and then.
   virtual std::optional<timestamp> owns(const claim& mine, steady_time deadline) = 0;
-  /// Until when a patient one waits for the owner that there is; nothing where nobody has a lease. Comes before
-  /// `take_over`, and throws where that would refuse the database.
+  /// The lease of the owner, for which a patient claim waits; nothing where nobody has one. Call it before `take_over`;
+  /// it throws where that would refuse the database.
   virtual std::optional<lease> lease_of_another(const claim&, steady_time) { return std::nullopt; }
-  /// The owner ends: nobody has to wait for its lease any more.
+  /// The owner ends: gives its lease back, so that nobody waits for it.
   virtual void give_back(const claim&, steady_time) {}
 };
 

@@ -160,7 +160,7 @@ writer_handle spawn_writer(caf::actor_system& sys, const settings::store& how, s
   if (mine.of != shard::chain)
     return spawned(std::type_identity<writer>{}, "credence-writer", {});
   clock_source clocks;
-  clocks.follow = [](std::chrono::microseconds) {}; // one says what time it is
+  clocks.follow = [](std::chrono::microseconds) {}; // the other writer sets the service's clock
   return spawned(std::type_identity<chain_writer>{}, "credence-chain-writer", clocks);
 }
 

@@ -59,7 +59,7 @@ struct fake_storage {
   std::vector<market::load_boards> boards_asked;
   std::vector<market::profit_row> mirrored_profits;
   int mirrored_profits_asked = 0;
-  bool mirrored_profits_wait = false; // they are not answered before `answer_held`
+  bool mirrored_profits_wait = false; // until `answer_held`
   std::size_t accounts_asked = 0;
   int position_loads = 0;
   int positions_loads = 0;

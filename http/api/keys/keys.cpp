@@ -11,6 +11,7 @@
 #include "http/call/json_writer.hpp"
 #include "http/call/parameters.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +22,7 @@ namespace credence::http {
 
 namespace {
 
-/// Of a key that was narrowed; of others there is nothing to tell.
+/// Writes the bounds of a key; one without bounds gets no members.
 void encode_bounds(json_writer& to, const profile::key_bounds& bounds) {
   if (bounds.scopes) {
     to.array("scopes", [&] {
@@ -64,7 +65,7 @@ namespace v2 {
 
 namespace {
 
-/// A key on its way: what was asked for, then whose it is.
+/// A request for a key, and whose key it is to be, once that is known.
 struct key_order {
   unsigned_claim claim;
   profile::create_key question;

@@ -6,6 +6,8 @@
 #include "config/setting_checks.hpp"
 #include "http/call/json_writer.hpp"
 
+#include <array>
+
 namespace credence::http {
 
 namespace {

@@ -171,10 +171,11 @@ constexpr std::chrono::seconds age_max{60};
 /// What a card costs beside its text: list node, index node, bucket.
 constexpr std::size_t overhead = 160;
 
-/// What is kept of listings may take one part in so many of the bytes of all cards. Past it all of it goes, and is
-/// encoded anew.
+/// Encoded listings may take 1 / `share_kept` of the bytes of all cards. Beyond that all of them are dropped, and
+/// encoded again when needed.
 constexpr std::size_t share_kept = 4;
-/// A text costs so many times its size, as the listing stays in memory with it, which is about as large.
+/// An encoded listing counts as so many times its size, as it keeps the listing itself in memory, which is about as
+/// large.
 constexpr std::size_t kept_costs = 2;
 
 } // namespace

@@ -153,7 +153,7 @@ private:
   };
   using cards = std::list<card>; // used last in front
   struct kept_members {
-    std::shared_ptr<const void> of; // so that nothing else gets its address
+    std::shared_ptr<const void> of; // kept alive, as cards are found by its address
     std::array<std::string, parts_max> members;
   };
 

@@ -120,7 +120,7 @@ static outcome<link_order> read_link_order(call& c) {
   auto claim = read_claim(message, signature, c.identity().for_login, c.now());
   if (!claim)
     return claim.why();
-  // Whoever signs must see whose the address becomes; what was signed for something else does not count here.
+  // The signed message must name the profile that gets the address; messages for other purposes are refused.
   if (auto why = other_statement(*claim, link_statement(out.question.profile)))
     return *std::move(why);
   if (is_own_nonce(c.identity().tokens, claim->nonce.nonce))
@@ -402,7 +402,7 @@ void list_pending_invitations(call& c) {
 void check_invitation(call& c) {
   const auto text = c.given().required("address", "", [&] { return c.given().text("address"); });
   const auto recipient = address_given(c.given(), "address", text);
-  // Whoever would invite is told what they would be told.
+  // A dry run, so that a refusal is the one that sending would get.
   reputation::send_invitation question{c.caller()->profile, recipient, true};
   const auto found = co_await c.outcome_of(c.to().records, std::move(question));
   reply_object(c, [&](json_writer& to) {

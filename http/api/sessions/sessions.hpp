@@ -68,7 +68,7 @@ std::optional<auth::verified_token> session_in_cookies(const call& c, const sess
 
 // Signed messages (EIP-4361): what they must say before a signature is even looked at.
 
-/// What a nonce of this service's own was made for. It says so itself, and counts for nothing else.
+/// The purpose of a nonce that this service made. It is part of the nonce, which is refused for any other purpose.
 enum class nonce_for : std::uint8_t {
   sign_in, // at the public listener, and to create a profile there
   console, // to sign in at the admin listener

@@ -68,7 +68,7 @@ void encode_members(json_writer& to, const reputation::vouch_record& record, con
 
 void ask_vouch_fees(call& c, void (*then)(call&, const vouch_fee_list&)) {
   c.ask(c.to().records, reputation::get_vouch_fees{}, [then](call& later, reputation::vouch_fees_told& told) {
-    // Nobody holds money here, so nobody takes a part of it; a contract does.
+    // The service holds no money and takes no fees; a followed contract does.
     const auto* at_first = later.to().vouch_fees;
     const auto fee = [&](std::optional<std::int32_t> of, std::uint32_t chain::vouch_fees::*first) {
       return at_first ? of.value_or(static_cast<std::int32_t>(at_first->*first)) : 0;

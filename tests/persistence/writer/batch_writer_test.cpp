@@ -506,6 +506,27 @@ TEST_F(BatchWriter, WaitsForNoDiskAndNoStandbyWithWhatCanBeWorkedOutAgain) {
   EXPECT_EQ(count(3, write_result::stored), 1u);
 }
 
+/// A crash of PostgreSQL may take along the newest batches that waited for no disk, with the marks of scores that they
+/// gave; the same marks are given again.
+TEST_F(BatchWriter, DoesNotWriteScoresThatRestOnBatchesACrashHasTaken) {
+  ASSERT_TRUE(connect());
+  send(1, score::records_recounted{100, timestamp{1767225600s}});
+  ASSERT_TRUE(work_off());
+  run_sql(url, "UPDATE shard_owners SET sequence = sequence - 1");
+  const std::chrono::sys_days day{std::chrono::year{2026} / 1 / 5};
+  send(2, score::score_changed{user_id{3}, 1200, {}, day, "recompute", timestamp{1767225600s}, 1});
+  send(3, vote(1, 3));
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(2, write_result::not_written), 1u) << "it is worked out again from what is stored";
+  EXPECT_EQ(count(3, write_result::stored), 1u);
+  EXPECT_EQ(how_many(url, "score_history WHERE cause = 'recompute'"), 0);
+  EXPECT_FALSE(status.superseded);
+  send(2, score::score_changed{user_id{3}, 1200, {}, day, "recompute", timestamp{1767225600s}, 1},
+       steady_clock::now() + longest, 1);
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(2, write_result::stored), 1u);
+}
+
 /// Ends the writer's session as soon as it waits for a lock.
 std::thread end_the_writer_once_it_waits(const std::string& url) {
   return std::thread{[url] {
