@@ -1,5 +1,5 @@
 import type {ComponentChildren, JSX} from 'preact';
-import {useState} from 'preact/hooks';
+import {useEffect, useState} from 'preact/hooks';
 import {ApiError, at, newKey, publicAt, write} from '../lib/api';
 import type {EndAccessOrder, EndedAccess, GrantOrder, HumanOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
 import {count, ether, whole, words} from '../lib/format';
@@ -323,8 +323,10 @@ function Acts({person, human, done}: {person: Person; human: string | null | und
   );
 }
 
-function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Element {
+/** `acts` counts what was done to the person here, by `done`. */
+function Detail({person, acts, done}: {person: Person; acts: number; done: () => void}): JSX.Element {
   const about = useResource<Known | null>(person.profileId ? publicAt(['internal', 'users', `profileId:${person.profileId}`]) : null);
+  useEffect(() => { if (acts > 0) about.reload(); }, [acts]);
   const known = about.data.value;
   const human = about.data.value || !person.profileId ? known?.user.humanVerificationStatus ?? null : undefined; // undefined: not known yet
   const accounts = known?.attestations ?? [];
@@ -348,7 +350,7 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
             ['Joined', person.createdAt ? <><Time at={person.createdAt} /> UTC</> : '–'],
             ...(human === undefined ? [] : [['Invited by', inviter?.profileId ? <a href={href(['records', 'people', inviter.profileId])}>{inviter.displayName || `profile ${inviter.profileId}`}</a> : '–'],
             ['Accounts', accounts.length > 0 ? <ul>{accounts.map(each => <li key={`${each.service} ${each.account}`}>{each.service}: {each.extra.username ?? 'name not known'} <code>{each.account}</code>{each.archived && <span class="quiet"> (archived)</span>}
-              {can('admin') && <> <Button small kind={each.archived ? '' : 'danger'} label={`${each.archived ? 'Restore' : 'Archive'} the account ${each.service} ${each.account}`} onClick={() => setAccountArchived(each, !each.archived, about.reload)}>{each.archived ? 'Restore…' : 'Archive…'}</Button></>}</li>)}</ul> : '–'],
+              {can('admin') && <> <Button small kind={each.archived ? '' : 'danger'} label={`${each.archived ? 'Restore' : 'Archive'} the account ${each.service} ${each.account}`} onClick={() => setAccountArchived(each, !each.archived, done)}>{each.archived ? 'Restore…' : 'Archive…'}</Button></>}</li>)}</ul> : '–'],
             ['Verified as a person', human ? words(human) : 'no']] as Array<[string, ComponentChildren]>),
             ...(known && known.xUsernameHistory.length > 0 ? [['Names on x.com', known.xUsernameHistory.map(each => each.username).join(', ')] as [string, string]] : []),
             ['Addresses', person.addresses.length > 0 ? <ul>{person.addresses.map(each => <li key={each}><code>{each}</code></li>)}</ul> : '–']
@@ -364,8 +366,8 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
           </p>
         )}
       </Section>
-      {person.profileId && <Timeline of={person} />}
-      {can('admin') && person.profileId && <Acts person={person} human={human} done={() => { reload(); about.reload(); }} />}
+      {person.profileId && <Timeline of={person} acts={acts} />}
+      {can('admin') && person.profileId && <Acts person={person} human={human} done={done} />}
     </>
   );
 }
@@ -373,24 +375,29 @@ function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Ele
 export function OnePerson({id}: {id: string}): JSX.Element {
   const {data, error, reload} = useResource<Person>(at(['people', id]), 10);
   const person = data.value;
+  const [acts, setActs] = useState(0);
+  const done = (): void => {
+    reload();
+    setActs(before => before + 1);
+  };
   return (
     <Page title={person ? person.displayName || person.username || `Profile ${id}` : `Profile ${id}`} lead={<a href={href(['records', 'people'])}>All people</a>}
       actions={person && (
         <>
           <Badge tone={person.archived ? 'warn' : 'good'}>{person.archived ? 'archived' : person.profileId ? 'live profile' : 'no profile'}</Badge>
           {can('operator') && person.profileId && (person.apiAccess
-            ? <Button kind="danger" onClick={() => setAccess(person, false, reload)}>Forbid API keys…</Button>
-            : <Button onClick={() => setAccess(person, true, reload)}>Allow API keys…</Button>)}
+            ? <Button kind="danger" onClick={() => setAccess(person, false, done)}>Forbid API keys…</Button>
+            : <Button onClick={() => setAccess(person, true, done)}>Allow API keys…</Button>)}
           {can('admin') && person.profileId && (
             <>
-              <Button kind="danger" onClick={() => void endAccess(id, reload)}>End sessions and keys…</Button>
-              {person.archived ? <Button onClick={() => setArchived(person, false, reload)}>Restore…</Button> : <Button kind="danger" onClick={() => setArchived(person, true, reload)}>Archive…</Button>}
+              <Button kind="danger" onClick={() => void endAccess(id, done)}>End sessions and keys…</Button>
+              {person.archived ? <Button onClick={() => setArchived(person, false, done)}>Restore…</Button> : <Button kind="danger" onClick={() => setArchived(person, true, done)}>Archive…</Button>}
             </>
           )}
         </>
       )}>
       {error.value && <Failed error={error.value} retry={reload} />}
-      {person && <Detail person={person} reload={reload} />}
+      {person && <Detail person={person} acts={acts} done={done} />}
     </Page>
   );
 }

@@ -224,12 +224,13 @@ const facets: Facet[] = [
 const filters: Array<[string, string]> = [['', 'everything'], ...facets.map((each): [string, string] => [each.name, each.title])];
 const pagesAtOnce = 8; // that are read until one has something of the part that is wanted
 
-export function Timeline({of}: {of: Person}): JSX.Element {
+/** `acts` counts what was done to the person on its page: each has the line read anew. */
+export function Timeline({of, acts}: {of: Person; acts: number}): JSX.Element {
   const id = of.profileId as number;
   const facet = facets.find(each => each.name === param('only'));
   const parts = useSignal<Array<Read<What>> | null>(null);
   const busy = useSignal(false);
-  const turn = useSignal(0); // read anew behind an act
+  const turn = useSignal(0); // read anew behind an act on an entry
   const filled = useRef(''); // for which part earlier entries were looked for
   const addresses = of.addresses.slice(0, addressesMax).join(' ');
   useEffect(() => {
@@ -238,7 +239,7 @@ export function Timeline({of}: {of: Person}): JSX.Element {
     void begin([votes(id), activities(userkey, () => { turn.value += 1; }), slashes({author: id}), slashes({subject: userkey}), scores(userkey), points(userkey), invitations(id),
       ...addresses.split(' ').filter(Boolean).map(trades), audit(id)]).then(all => { if (!gone) parts.value = all; });
     return () => { gone = true; };
-  }, [id, addresses, turn.value]);
+  }, [id, addresses, turn.value, acts]);
   const chosen = (parts.value ?? []).filter(each => !facet || each.source.name === facet.of);
   const shown = (all: Array<Read<What>>): {entries: Array<Entry<What>>; complete: boolean} => {
     const {entries, complete} = merged(all);
@@ -253,7 +254,7 @@ export function Timeline({of}: {of: Person}): JSX.Element {
     busy.value = false;
   };
   useEffect(() => { // a part whose entries are all older than what was read
-    const part = `${id} ${facet?.name ?? ''} ${turn.value}`;
+    const part = `${id} ${facet?.name ?? ''} ${turn.value} ${acts}`;
     if (!parts.value || entries.length > 0 || complete || busy.value || filled.current === part) return;
     filled.current = part;
     void earlier();
