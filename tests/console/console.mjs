@@ -455,6 +455,9 @@ async function moneyIsCreditedAndKeysAreForbidden(who) {
   await page.getByText("An amount above 0 such as 0.5").waitFor();
   assert.ok(await page.getByRole("button", {name: "Credit…"}).isDisabled(), "it is no amount");
   await page.getByLabel("Amount in ether").fill("0.5");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByRole("heading", {name: `Credit ${(await call("GET", "people/10")).displayName} (profile 10)`}).waitFor();
+  await page.keyboard.press("Escape");
   await actByKeyboard(who, "Credit…", "10", "Credit it", "Profile 10 now has");
   const [amount] = /[\d.,]+(?=\u00a0ETH)/.exec(await page.locator(".toast", {hasText: "Profile 10 now has"}).textContent());
   assert.equal(await balance(), before + 5n * 10n ** 17n);
@@ -501,6 +504,8 @@ async function projectsAreMadeArchivedAndRestored(who) {
   await act(who, "Restore…", "Restore it", `${name} takes votes again.`);
   assert.equal((await vote(other)).status, 200);
   for (const done of ["project_archived", "project_restored"]) assert.equal((await newestAct(done)).subject, `project ${other}`);
+  await visit(who, "audit?act=project_restored");
+  await page.getByRole("table", {name: "Entries of the audit, newest first"}).getByRole("link", {name: `${name} (${other})`}).first().waitFor();
   noMistakes(who, "while projects were made and archived");
 }
 

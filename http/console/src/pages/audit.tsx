@@ -10,7 +10,7 @@ import {href, hrefWith, param} from '../lib/router';
 import {everyPage} from '../lib/take';
 import {Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
 import {FilterText, TimeFilters, timeRange} from '../ui/fields';
-import {Profile} from '../ui/profile';
+import {Profile, Subject} from '../ui/names';
 import {CursorPager, DataTable} from '../ui/table';
 
 const keptMax = 500;
@@ -29,8 +29,8 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
     <Section title={`Entry ${of.number}: ${words(of.act)}`} actions={<a class="button small" href={hrefWith({entry: undefined})}>Close</a>}>
       <div class="panel">
         <Pairs of={[
-          ['When', <><Time at={of.at} fraction /> UTC</>], ['Who asked', <Profile id={of.callerId} />], ['About', <Profile id={of.profileId} />],
-          ['Subject', of.subject || '–'], ['Credential', of.credential ? <a href={href(['audit'], {credential: of.credential})}>{of.credential}</a> : '–'], ['From', of.address || '–'],
+          ['When', <><Time at={of.at} fraction />&nbsp;UTC</>], ['Who asked', <Profile id={of.callerId} />], ['About', <Profile id={of.profileId} />],
+          ['Subject', <Subject of={of.subject} />], ['Credential', of.credential ? <a href={href(['audit'], {credential: of.credential})}>{of.credential}</a> : '–'], ['From', of.address || '–'],
           ['Request', of.requestId ? <><code>{of.requestId}</code> <a href={href(['logs', 'request', of.requestId])}>all of it</a></> : '–']
         ]} />
       </div>
@@ -88,14 +88,14 @@ export function AuditPage(): JSX.Element {
       {page.data.value && (
         <Section title="Entries">
           <DataTable caption="Entries of the audit, newest first" file="audit" all={() => everyPage(['audit'], {...filters, from, to})} rows={rows} id={each => each.number}
-            empty={filtered ? <Empty what="No entry matches.">Take filters out to see more.</Empty> : <Empty what="Nothing is recorded yet.">Sign-ins, keys, and what operators do are.</Empty>}
+            empty={filtered ? <Empty what="No entry matches.">Remove filters to see more.</Empty> : <Empty what="Nothing is recorded yet.">Sign-ins, keys, and what operators do are.</Empty>}
             columns={[
               {head: 'Number', as: 'n', cell: each => <a href={hrefWith({entry: each.number})}>{each.number}</a>},
               {head: 'When (UTC)', cell: each => <Time at={each.at} />},
               {head: 'Act', cell: each => <Name of={each.act} />},
               {head: 'Asked by', cell: each => <Profile id={each.callerId} />},
               {head: 'About', cell: each => <Profile id={each.profileId} />},
-              {head: 'Subject', cell: each => each.subject || <span class="quiet">–</span>},
+              {head: 'Subject', cell: each => <Subject of={each.subject} />},
               {head: 'Credential', cell: each => each.credential || <span class="quiet">–</span>},
               {head: 'From', cell: each => each.address || <span class="quiet">–</span>}
             ]} />

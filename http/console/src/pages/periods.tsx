@@ -17,8 +17,8 @@ function Dry({result}: {result: Advance}): JSX.Element {
   return (
     <div class="panel">
       <Pairs of={[
-        ['Closes', <>{name(result.closes)}, which began <Time at={result.closes.startsAt} /> UTC</>],
-        ['Opens', <>{name(result.opens)}, planned until <Time at={result.opens.endsAt} /> UTC</>],
+        ['Closes', <>{name(result.closes)}, which began <Time at={result.closes.startsAt} />&nbsp;UTC</>],
+        ['Opens', <>{name(result.opens)}, planned until <Time at={result.opens.endsAt} />&nbsp;UTC</>],
         ['Profiles that get votes', <span class="num">{whole(result.usersAffected)}</span>],
         ['Allocations made', <span class="num">{whole(result.allocationsCreated)}</span>],
         ['Votes allocated in all', <span class="num">{whole(result.totalVotesAllocated)}</span>]

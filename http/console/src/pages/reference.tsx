@@ -108,7 +108,7 @@ function Try({call}: {call: Call}): JSX.Element {
     setBusy(false);
   };
   return (
-    <Section title="Try it" lead="Calls it as you, with its default parameters." actions={<Button onClick={() => void run()} disabled={busy}>{busy ? 'Waiting…' : 'Call it'}</Button>}>
+    <Section title="Try it" lead="Sends the request as you, with its default parameters." actions={<Button onClick={() => void run()} disabled={busy}>{busy ? 'Waiting…' : 'Call it'}</Button>}>
       {answer !== null && <pre class="code" tabIndex={0} role="group" aria-label="Answer">{answer}</pre>}
     </Section>
   );
@@ -131,7 +131,7 @@ function OneCall({document, call}: {document: Document; call: Call}): JSX.Elemen
     <Page title={operation.summary} lead={<a href={href(['reference'])}>All calls</a>}>
       <div class="panel">
         <Pairs of={[
-          ['Call', <code>{call.method} {call.path}</code>],
+          ['Call', <><code>{call.method}</code> <Name of={call.path} /></>],
           ['Who may', operation['x-role'] === 'open' ? 'everybody' : `${operation['x-role'] ?? 'viewer'} and above`],
           ...(operation['x-topic'] ? [['Topic of the event stream', <code>{operation['x-topic']}</code>] as [string, JSX.Element]] : [])
         ]} />

@@ -60,7 +60,7 @@ function IntakeControl({intake, done}: {intake: Intake; done: () => void}): JSX.
   if (!intake.open) {
     return (
       <Note tone="warn" title="The intake is paused">
-        <p>By {intake.by}: {intake.reason}. Since <Time at={intake.since} /> UTC; it opens by itself at <Time at={intake.until} /> UTC.</p>
+        <p>By {intake.by}: {intake.reason}. Since <Time at={intake.since} />&nbsp;UTC; it opens by itself at <Time at={intake.until} />&nbsp;UTC.</p>
         {can('operator') && <p><Button kind="primary" onClick={() => resumeIntake(done)}>Resume…</Button></p>}
       </Note>
     );
@@ -86,7 +86,7 @@ function Result({of}: {of: Verification}): JSX.Element {
     <>
       <p class="row wide">
         <Badge tone={tone}>Verification {of.id} {states[of.state]}</Badge>
-        <span class="quiet">by {of.by}, began <Time at={of.startedAt} /> UTC{of.endedAt && <>, ended <Time at={of.endedAt} /> UTC</>}</span>
+        <span class="quiet">by {of.by}, began <Time at={of.startedAt} />&nbsp;UTC{of.endedAt && <>, ended <Time at={of.endedAt} />&nbsp;UTC</>}</span>
       </p>
       {of.state === 'running' && (
         <div class="stack">

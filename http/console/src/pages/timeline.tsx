@@ -9,10 +9,10 @@ import {href, param} from '../lib/router';
 import {can} from '../lib/session';
 import {begin, further, merged} from '../lib/timeline';
 import type {Entry, Read, Source} from '../lib/timeline';
-import {Badge, Button, Empty, Note, Section, Time} from '../ui/basics';
+import {Badge, Button, Empty, Name, Note, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterSelect} from '../ui/fields';
-import {Profile} from '../ui/profile';
+import {Market, Profile} from '../ui/names';
 import {DataTable} from '../ui/table';
 
 interface What {
@@ -145,7 +145,7 @@ function slashes(query: {author: number} | {subject: string}): Source<What> {
     const made = 'author' in query;
     return {at: each.createdAt * 1000, id: `slash ${each.id}`,
       what: {kind: 'slash', plain: `slash ${each.id} ${made ? `of ${subject}` : `by profile ${each.authorProfileId}`}${rest}`,
-        text: <><a href={href(['records', 'slashes', each.id])}>slash {each.id}</a> {made ? <>of <code>{subject}</code></> : <>by <Profile id={each.authorProfileId} /></>}{rest}</>}};
+        text: <><a href={href(['records', 'slashes', each.id])}>slash {each.id}</a> {made ? <>of <Name of={subject} /></> : <>by <Profile id={each.authorProfileId} /></>}{rest}</>}};
   });
 }
 
@@ -164,7 +164,7 @@ function scores(userkey: string): Source<What> {
 
 function points(userkey: string): Source<What> {
   return byOffset<XpMovement>('xp', async offset => (await read<Paged<XpMovement>>(publicAt(['xp', 'history'], {userkey, limit: pageSize, offset}))).values, each => {
-    const plain = `${words(each.type)}, ${whole(each.points)} XP`;
+    const plain = `${words(each.type)}, ${whole(each.points)}\u00a0XP`;
     const other = each.metadata.profileId;
     return {at: ms(each.createdAt), id: `xp ${each.id}`, what: {kind: 'XP', plain, text: <>{plain}{other && <>, with <Profile id={other} /></>}</>}};
   });
@@ -180,9 +180,9 @@ function invitations(id: number): Source<What> {
 
 function trades(address: string): Source<What> {
   return byOffset<Trade>('trades', async offset => (await read<Paged<Trade>>(publicAt(['markets', 'activity', address], {limit: pageSize, offset}))).values, each => {
-    const plain = `${each.type.toLowerCase()} of ${whole(each.votes)} ${each.voteType} for ${ether(String(each.funds))} ETH`;
+    const plain = `${each.type.toLowerCase()} of ${whole(each.votes)} ${each.voteType} for ${ether(String(each.funds))}\u00a0ETH`;
     return {at: each.timestamp * 1000, id: `trade ${each.eventId}`, what: {kind: 'trade', plain: `${plain}, market ${each.marketId}`,
-      text: <>{plain}, <a href={href(['records', 'markets', each.marketId])}>market {each.marketId}</a></>}};
+      text: <>{plain}, <Market id={each.marketId} /></>}};
   });
 }
 
@@ -268,7 +268,7 @@ export function Timeline({of, acts}: {of: Person; acts: number}): JSX.Element {
       {parts.value && (
         <>
           <DataTable caption="Time line, newest first" file="timeline" sortName="line" rows={entries} all={() => Promise.resolve({rows, complete})} id={each => each.id}
-            empty={<Empty what="There is nothing of it.">{complete ? 'Nothing of this kind has happened.' : 'Look for earlier ones.'}</Empty>}
+            empty={<Empty what={complete ? 'Nothing of this kind has happened.' : 'The newest entries have nothing of this kind.'}>{!complete && '“Earlier” reads on.'}</Empty>}
             columns={[
               {head: 'When (UTC)', as: 'fit', cell: each => <Time at={each.at} />},
               {head: 'Kind', cell: each => <Badge tone="off">{each.what.kind}</Badge>},

@@ -66,13 +66,14 @@ function drawMarks(plot: uPlot, {marks = [], moment}: ChartProps): void {
   const line = (at: number, colour: string, dash: number[]): void => {
     const x = Math.round(plot.valToPos(at, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) return;
+    const sharp = x + (Math.round(devicePixelRatio) % 2) / 2; // a line of one pixel lies on it, not between two
     ctx.save();
     ctx.strokeStyle = style.getPropertyValue(colour).trim();
     ctx.lineWidth = devicePixelRatio;
     ctx.setLineDash(dash);
     ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.moveTo(sharp, bbox.top);
+    ctx.lineTo(sharp, bbox.top + bbox.height);
     ctx.stroke();
     ctx.restore();
   };

@@ -139,7 +139,7 @@ export function Search(): JSX.Element {
       <span class="unseen" role="status">{hits ? `${hits.length} found` : ''}</span>
       {hits && (
         <ul class="found">
-          {hits.length === 0 && <li class="quiet">Nothing is called so.</li>}
+          {hits.length === 0 && <li class="quiet">Nothing matches.</li>}
           {hits.map(each => <li key={`${each.to} ${each.name}`}><a href={each.to}>{each.name}</a> <span class="quiet">{each.kind}</span></li>)}
         </ul>
       )}
