@@ -262,7 +262,7 @@ export function Timeline({of, acts}: {of: Person; acts: number}): JSX.Element {
   const rows = entries.map(each => ({at: new Date(each.at).toISOString(), kind: each.what.kind, what: each.what.plain}));
   return (
     <Section title="Time line" lead="What others may read of it, and the audit; newest first.">
-      <div class="filters"><FilterSelect name="only" label="Show" options={filters} /></div>
+      <div class="filters one"><FilterSelect name="only" label="Show" options={filters} /></div>
       {chosen.filter(each => each.error).map(each => <Note key={each.source.name} tone="warn"><p>Without {each.source.name}: {each.error}</p></Note>)}
       {!parts.value && <p class="quiet" role="status">Reading…</p>}
       {parts.value && (

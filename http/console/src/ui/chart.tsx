@@ -100,7 +100,7 @@ function options(props: ChartProps, latest: {current: ChartProps}, width: number
         latest.current.zoom?.(from, to);
       }]
     },
-    padding: [8, 8, 0, 0],
+    padding: [8, 26, 0, 0], // half of a time of day, whose tick may stand at the edge
     cursor: {points: {show: false}, drag: {x: props.zoom !== undefined, y: false, setScale: false}, y: false},
     scales: {x: {time: true, range: (_plot, low, high) => low !== null && low === high ? [low - 60, high + 60] : [low, high]}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 1) * 1.08 : 1]}},
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
