@@ -476,10 +476,9 @@ async function moneyIsCreditedAndKeysAreForbidden(who) {
   noMistakes(who, "while money was credited");
 }
 
-/** A project is made for an account that somebody knows; another one takes no votes while it is archived. */
+/** A project is made for an account; another one takes no votes while it is archived. */
 async function projectsAreMadeArchivedAndRestored(who) {
   const {page} = who;
-  await review("service:github:meadow", "positive", "ships");
   await visit(who, "records/projects");
   await page.getByRole("link", {name: "New project", exact: true}).click();
   await page.getByLabel("Userkey of the account whose project it is").fill("service:github:meadow");
