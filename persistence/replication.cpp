@@ -91,12 +91,8 @@ ops::replication look_at_replication(connection& on, steady_time deadline) {
   const auto rule = standby_rule::read(server.first<std::string_view>("names"));
   out.needed = rule.needed;
   out.named = rule.named;
-  const auto found = on.exec_params(standbys_sql, deadline);
-  const column<std::string> name{found, "name"}, state{found, "state"}, sync_state{found, "sync_state"};
-  const column<std::int64_t> lag_bytes{found, "lag_bytes"};
-  const column<std::optional<double>> lag_seconds{found, "lag_seconds"};
-  for (int i = 0; i < found.count(); ++i)
-    out.standbys.push_back({name[i], state[i], sync_state[i], lag_bytes[i], lag_seconds[i]});
+  out.standbys = all_of(on.exec_params(standbys_sql, deadline),
+                        CREDENCE_FIELDS(ops::standby_of_database, name, state, sync_state, lag_bytes, lag_seconds));
   return out;
 }
 

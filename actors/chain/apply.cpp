@@ -45,9 +45,9 @@ private:
   void append(id<Tag> number) {
     out_ += std::to_string(number.value);
   }
+  void append(contract_kind which) { append(name_of(which)); }
   template <class E>
-  requires std::is_enum_v<E>
-  void append(E word) { append(name_of(word)); }
+  requires(!words_of<E>.empty()) void append(E word) { append(credence::word_of(word)); }
   void append(const uint256& amount) { append(decimal(amount)); }
   void append(unix_time at) { append(iso_text(time_of(at))); }
   void append(std::span<const std::byte> bytes) {

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 /// What the events of a step make of the rows.

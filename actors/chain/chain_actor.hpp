@@ -6,12 +6,7 @@
 #include "actors/kernel/port.hpp"
 #include "actors/oversight/oversight_types.hpp"
 
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace credence::chain {
 

@@ -3,16 +3,15 @@
 #include "actors/chain/contract_abi.hpp"
 #include "actors/domain/field_list.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/score/score_types.hpp"
 
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,16 +53,13 @@ std::vector<std::byte> bytes_of(const subject_key& key);
 struct subject_place {
   subject_key key;
   std::int32_t generation = 0;
-  using self = subject_place;
-  static constexpr field_list columns{field{"key", &self::key}, field{"generation", &self::generation}};
+  static constexpr auto columns = CREDENCE_FIELDS(subject_place, key, generation);
   friend auto operator<=>(const subject_place&, const subject_place&) = default;
 };
 struct subject_row {
   user_id user; // the user whose score it moves
   std::optional<std::string> service, account;
-  using self = subject_row;
-  static constexpr field_list columns{field{"user_id", &self::user}, field{"service", &self::service},
-                                      field{"account", &self::account}};
+  static constexpr auto columns = CREDENCE_FIELDS(subject_row, (user_id, user), service, account);
   friend bool operator==(const subject_row&, const subject_row&) = default;
 };
 
@@ -72,8 +68,7 @@ struct user_row {
   std::optional<profile_id> profile;
   bool active = false;
   std::optional<user_id> merged_into;
-  using self = user_row;
-  static constexpr field_list columns{field{"merged_into", &self::merged_into}};
+  static constexpr auto columns = CREDENCE_FIELDS(user_row, merged_into);
   friend bool operator==(const user_row&, const user_row&) = default;
 };
 
@@ -85,10 +80,8 @@ struct profile_row {
   unix_time created_at;
   bool archived = false;
   bool orphaned = false; // its block was taken back; the next event with its id fills it again
-  using self = profile_row;
-  static constexpr field_list columns{field{"user_id", &self::user}, field{"archived", &self::archived},
-                                      field{"orphaned", &self::orphaned}, field{"created_at", &self::created_at},
-                                      field{"invites_available", &self::invites_available}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(profile_row, (user_id, user), archived, orphaned, created_at, invites_available);
   friend bool operator==(const profile_row&, const profile_row&) = default;
 };
 
@@ -98,10 +91,8 @@ struct address_row {
   unix_time first_seen_at;
   std::optional<unix_time> unlinked_at;
   static constexpr std::string_view key_column = "address";
-  using self = address_row;
-  static constexpr field_list columns{field{"user_id", &self::user}, field{"compromised", &self::compromised},
-                                      field{"unlinked_at", &self::unlinked_at},
-                                      field{"first_seen_at", &self::first_seen_at}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(address_row, (user_id, user), compromised, unlinked_at, first_seen_at);
   friend bool operator==(const address_row&, const address_row&) = default;
 };
 
@@ -110,10 +101,8 @@ struct attestation_row {
   std::string service, account, evidence;
   bool archived = false;
   unix_time created_at;
-  using self = attestation_row;
-  static constexpr field_list columns{field{"profile_id", &self::profile}, field{"service", &self::service},
-                                      field{"account", &self::account}, field{"archived", &self::archived},
-                                      field{"created_at", &self::created_at}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(attestation_row, (profile_id, profile), service, account, archived, created_at);
   friend bool operator==(const attestation_row&, const attestation_row&) = default;
 };
 
@@ -125,11 +114,8 @@ struct placeholder_row {
 };
 
 enum class invitation_status : std::uint8_t { invited, accepted, accepted_other_invitation, withdrawn };
-inline constexpr std::array<std::string_view, 4> invitation_status_words{"INVITED", "ACCEPTED",
-                                                                         "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
-constexpr std::string_view name_of(invitation_status of) {
-  return invitation_status_words[static_cast<std::size_t>(of)];
-}
+CREDENCE_WORDS(invitation_status, invitation_status_words, "INVITED", "ACCEPTED", "ACCEPTED_OTHER_INVITATION",
+               "WITHDRAWN");
 struct invitation_row {
   profile_id sender;
   address recipient;
@@ -137,10 +123,8 @@ struct invitation_row {
   unix_time invited_at;
   std::optional<unix_time> accepted_at;
   std::optional<profile_id> profile; // that the recipient made
-  using self = invitation_row;
-  static constexpr field_list columns{field{"sender", &self::sender},           field{"recipient", &self::recipient},
-                                      field{"status", &self::status},           field{"invited_at", &self::invited_at},
-                                      field{"accepted_at", &self::accepted_at}, field{"profile", &self::profile}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(invitation_row, sender, recipient, status, invited_at, accepted_at, profile);
   friend bool operator==(const invitation_row&, const invitation_row&) = default;
 };
 
@@ -153,15 +137,11 @@ struct review_row {
   unix_time created_at, updated_at;
   std::int32_t edits = 0;
   using self = review_row;
-  static constexpr field_list columns{field{"author_profile", &self::author_profile},
-                                      field{"author_address", &self::author_address},
-                                      field{"subject_key", &self::subject, &subject_place::key},
-                                      field{"subject_generation", &self::subject, &subject_place::generation},
-                                      field{"score", as_number<std::int16_t>(&self::score)},
-                                      field{"archived", &self::archived},
-                                      field{"created_at", &self::created_at},
-                                      field{"updated_at", &self::updated_at},
-                                      field{"edits", &self::edits}};
+  static constexpr auto columns =
+    joined_lists(CREDENCE_FIELDS(self, author_profile, author_address, (subject_key, subject, &subject_place::key),
+                                 (subject_generation, subject, &subject_place::generation)),
+                 field{"score", as_number<std::int16_t>(&self::score)},
+                 CREDENCE_FIELDS(self, archived, created_at, updated_at, edits));
   friend bool operator==(const review_row&, const review_row&) = default;
 };
 
@@ -174,10 +154,8 @@ struct target_place {
 struct activity_vote_key {
   target_place target;
   profile_id voter;
-  using self = activity_vote_key;
-  static constexpr field_list columns{field{"kind", &self::target, &target_place::kind},
-                                      field{"target_id", &self::target, &target_place::id},
-                                      field{"voter", &self::voter}};
+  static constexpr auto columns = CREDENCE_FIELDS(activity_vote_key, (kind, target, &target_place::kind),
+                                                  (target_id, target, &target_place::id), voter);
   friend auto operator<=>(const activity_vote_key&, const activity_vote_key&) = default;
 };
 struct activity_vote_row {
@@ -185,10 +163,7 @@ struct activity_vote_row {
   bool upvote = false;
   bool archived = false; // withdrawn
   unix_time created_at, updated_at;
-  using self = activity_vote_row;
-  static constexpr field_list columns{field{"number", &self::number}, field{"upvote", &self::upvote},
-                                      field{"archived", &self::archived}, field{"created_at", &self::created_at},
-                                      field{"updated_at", &self::updated_at}};
+  static constexpr auto columns = CREDENCE_FIELDS(activity_vote_row, number, upvote, archived, created_at, updated_at);
   friend bool operator==(const activity_vote_row&, const activity_vote_row&) = default;
 };
 
@@ -197,10 +172,8 @@ struct reply_row {
   contract_kind target_kind{};
   unix_time created_at, updated_at;
   std::int32_t edits = 0;
-  using self = reply_row;
-  static constexpr field_list columns{field{"author_profile", &self::author}, field{"target_kind", &self::target_kind},
-                                      field{"created_at", &self::created_at}, field{"updated_at", &self::updated_at},
-                                      field{"edits", &self::edits}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(reply_row, (author_profile, author), target_kind, created_at, updated_at, edits);
   friend bool operator==(const reply_row&, const reply_row&) = default;
 };
 
@@ -208,8 +181,7 @@ struct reply_row {
 struct parameter_key {
   contract_kind contract{};
   std::string name;
-  using self = parameter_key;
-  static constexpr field_list columns{field{"contract", &self::contract}, field{"name", &self::name}};
+  static constexpr auto columns = CREDENCE_FIELDS(parameter_key, contract, name);
   friend auto operator<=>(const parameter_key&, const parameter_key&) = default;
 };
 
@@ -221,8 +193,7 @@ struct parameter_key {
 struct vouch_key {
   contract_kind contract{};
   vouch_id number;
-  using self = vouch_key;
-  static constexpr field_list columns{field{"contract", &self::contract}, field{"number", &self::number}};
+  static constexpr auto columns = CREDENCE_FIELDS(vouch_key, contract, number);
   friend auto operator<=>(const vouch_key&, const vouch_key&) = default;
 };
 
@@ -239,22 +210,10 @@ struct vouch_row {
   bool frozen = false;
   unix_time vouched_at;
   std::optional<unix_time> unvouched_at, unhealthy_at;
-  using self = vouch_row;
-  static constexpr field_list columns{field{"author_profile", &self::author},
-                                      field{"subject_key", &self::subject, &subject_place::key},
-                                      field{"subject_generation", &self::subject, &subject_place::generation},
-                                      field{"subject_profile", &self::subject_profile},
-                                      field{"staked", &self::staked},
-                                      field{"deposited", &self::deposited},
-                                      field{"balance", &self::balance},
-                                      field{"withdrawn", &self::withdrawn},
-                                      field{"slashed", &self::slashed},
-                                      field{"told_metadata", &self::metadata},
-                                      field{"archived", &self::archived},
-                                      field{"frozen", &self::frozen},
-                                      field{"vouched_at", &self::vouched_at},
-                                      field{"unvouched_at", &self::unvouched_at},
-                                      field{"unhealthy_at", &self::unhealthy_at}};
+  static constexpr auto columns = CREDENCE_FIELDS(
+    vouch_row, (author_profile, author), (subject_key, subject, &subject_place::key),
+    (subject_generation, subject, &subject_place::generation), subject_profile, staked, deposited, balance, withdrawn,
+    slashed, (told_metadata, metadata), archived, frozen, vouched_at, unvouched_at, unhealthy_at);
   friend bool operator==(const vouch_row&, const vouch_row&) = default;
 };
 
@@ -286,9 +245,7 @@ struct by_party {
 struct vouch_rewards_row {
   wei balance, deposited, withdrawn;
   static constexpr std::string_view key_column = "profile";
-  using self = vouch_rewards_row;
-  static constexpr field_list columns{field{"balance", &self::balance}, field{"deposited", &self::deposited},
-                                      field{"withdrawn", &self::withdrawn}};
+  static constexpr auto columns = CREDENCE_FIELDS(vouch_rewards_row, balance, deposited, withdrawn);
   friend bool operator==(const vouch_rewards_row&, const vouch_rewards_row&) = default;
 };
 
@@ -315,16 +272,9 @@ struct bond_row {
   std::optional<address> archived_by;
   std::string archive_reason;
   unix_time created_at, updated_at;
-  using self = bond_row;
-  static constexpr field_list columns{field{"author_profile", &self::author},
-                                      field{"bond_type", &self::type},
-                                      field{"amount", &self::amount},
-                                      field{"amount_type", &self::amount_type},
-                                      field{"told_expiration", &self::expiration},
-                                      field{"told_expires_at", &self::expires_at},
-                                      field{"archived_at", &self::archived_at},
-                                      field{"created_at", &self::created_at},
-                                      field{"updated_at", &self::updated_at}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(bond_row, (author_profile, author), (bond_type, type), amount, amount_type,
+                    (told_expiration, expiration), (told_expires_at, expires_at), archived_at, created_at, updated_at);
   friend bool operator==(const bond_row&, const bond_row&) = default;
 };
 
@@ -338,19 +288,15 @@ std::optional<unix_time> expiration_in(std::string_view text);
 
 using broker_post_id = id<broker_post_tag>;
 
-inline constexpr std::array<std::string_view, 2> post_level_words{"BASIC", "PREMIUM"};
-constexpr std::string_view name_of(post_level of) { return post_level_words[static_cast<std::size_t>(of)]; }
+CREDENCE_WORDS(post_level, post_level_words, "BASIC", "PREMIUM");
 
 struct post_row {
   profile_id author;
   post_level level{};
   std::string title, description, price, metadata; // as the event has them
   unix_time created_at, updated_at;
-  using self = post_row;
-  static constexpr field_list columns{field{"author_profile", &self::author}, field{"level", &self::level},
-                                      field{"title", &self::title},           field{"description", &self::description},
-                                      field{"price", &self::price},           field{"metadata", &self::metadata},
-                                      field{"created_at", &self::created_at}, field{"updated_at", &self::updated_at}};
+  static constexpr auto columns = CREDENCE_FIELDS(post_row, (author_profile, author), level, title, description, price,
+                                                  metadata, created_at, updated_at);
   friend bool operator==(const post_row&, const post_row&) = default;
 };
 
@@ -360,23 +306,19 @@ struct post_fee_row {
   uint256 amount;
   address recipient;
   static constexpr std::string_view key_column = "post_id";
-  using self = post_fee_row;
-  static constexpr field_list columns{field{"token", &self::token}, field{"amount", &self::amount},
-                                      field{"recipient", &self::recipient}};
+  static constexpr auto columns = CREDENCE_FIELDS(post_fee_row, token, amount, recipient);
   friend bool operator==(const post_fee_row&, const post_fee_row&) = default;
 };
 
 struct credit_key {
   profile_id holder;
   address token;
-  using self = credit_key;
-  static constexpr field_list columns{field{"profile_id", &self::holder}, field{"token", &self::token}};
+  static constexpr auto columns = CREDENCE_FIELDS(credit_key, (profile_id, holder), token);
   friend auto operator<=>(const credit_key&, const credit_key&) = default;
 };
 struct credit_row {
   uint256 balance;
-  using self = credit_row;
-  static constexpr field_list columns{field{"balance", &self::balance}};
+  static constexpr auto columns = CREDENCE_FIELDS(credit_row, balance);
   friend bool operator==(const credit_row&, const credit_row&) = default;
 };
 
@@ -393,11 +335,8 @@ struct project_row {
   std::string metadata;             // as the event has it
   std::vector<profile_id> managers; // ascending, each once, also those that nobody knows
   unix_time created_at;
-  using self = project_row;
-  static constexpr field_list columns{field{"user_id", &self::user},         field{"userkey", &self::userkey},
-                                      field{"archived", &self::archived},    field{"name", &self::name},
-                                      field{"metadata", &self::metadata},    field{"managers", &self::managers},
-                                      field{"created_at", &self::created_at}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(project_row, (user_id, user), userkey, archived, name, metadata, managers, created_at);
   friend bool operator==(const project_row&, const project_row&) = default;
 };
 
@@ -406,15 +345,13 @@ struct project_row {
 struct token_key {
   address holder;
   address token;
-  using self = token_key;
-  static constexpr field_list columns{field{"holder", &self::holder}, field{"token", &self::token}};
+  static constexpr auto columns = CREDENCE_FIELDS(token_key, holder, token);
   friend auto operator<=>(const token_key&, const token_key&) = default;
 };
 struct token_row {
   uint256 balance;
   uint256 missing; // so much more than events told of was sent: what the holder had before the first block, at least
-  using self = token_row;
-  static constexpr field_list columns{field{"balance", &self::balance}, field{"missing", &self::missing}};
+  static constexpr auto columns = CREDENCE_FIELDS(token_row, balance, missing);
   friend bool operator==(const token_row&, const token_row&) = default;
 };
 
@@ -422,14 +359,12 @@ struct token_row {
 struct reward_key {
   address holder;
   address contract;
-  using self = reward_key;
-  static constexpr field_list columns{field{"holder", &self::holder}, field{"contract", &self::contract}};
+  static constexpr auto columns = CREDENCE_FIELDS(reward_key, holder, contract);
   friend auto operator<=>(const reward_key&, const reward_key&) = default;
 };
 struct reward_row {
   uint256 balance;
-  using self = reward_row;
-  static constexpr field_list columns{field{"balance", &self::balance}};
+  static constexpr auto columns = CREDENCE_FIELDS(reward_row, balance);
   friend bool operator==(const reward_row&, const reward_row&) = default;
 };
 
@@ -440,13 +375,11 @@ struct reward_row {
 
 /// What ended a slash: its time, its author or an admin of the contract, or the contract's own count.
 enum class slash_end : std::uint8_t { time, cancelled, resolved };
-inline constexpr std::array<std::string_view, 3> slash_end_words{"time", "cancelled", "resolved"};
-constexpr std::string_view name_of(slash_end of) { return slash_end_words[static_cast<std::size_t>(of)]; }
-inline constexpr std::array<std::string_view, enum_size<slash_type>> slash_type_words{"SCORE", "FINANCIAL", "XP"};
-constexpr std::string_view name_of(slash_type of) { return slash_type_words[static_cast<std::size_t>(of)]; }
-inline constexpr std::array<std::string_view, enum_size<slash_resolution>> slash_resolution_words{
-  "PENDING", "CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE"};
-constexpr std::string_view name_of(slash_resolution of) { return slash_resolution_words[static_cast<std::size_t>(of)]; }
+CREDENCE_WORDS(slash_end, slash_end_words, "time", "cancelled", "resolved");
+CREDENCE_WORDS(slash_type, slash_type_words, "SCORE", "FINANCIAL", "XP");
+CREDENCE_WORDS(slash_resolution, slash_resolution_words, "PENDING", "CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE");
+static_assert(slash_type_words.size() == enum_size<slash_type>);
+static_assert(slash_resolution_words.size() == enum_size<slash_resolution>);
 
 struct slash_row {
   profile_id author;
@@ -465,20 +398,9 @@ struct slash_row {
   bool executed = false;
 
   unix_time ends_at() const { return {created_at.seconds + duration_s}; }
-  using self = slash_row;
-  static constexpr field_list columns{field{"author_id", &self::author},
-                                      field{"subject_profile_id", &self::subject_profile},
-                                      field{"type", &self::type},
-                                      field{"amount", &self::amount},
-                                      field{"duration_s", &self::duration_s},
-                                      field{"comment", &self::comment},
-                                      field{"metadata", &self::metadata},
-                                      field{"created_at", &self::created_at},
-                                      field{"ended_by", &self::ended_by},
-                                      field{"closed_at", &self::closed_at},
-                                      field{"resolution", &self::resolution},
-                                      field{"resolution_bps", &self::resolution_bps},
-                                      field{"executed", &self::executed}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(slash_row, (author_id, author), (subject_profile_id, subject_profile), type, amount, duration_s,
+                    comment, metadata, created_at, ended_by, closed_at, resolution, resolution_bps, executed);
   friend bool operator==(const slash_row&, const slash_row&) = default;
 };
 
@@ -495,8 +417,7 @@ struct by_slash_end {
 
 /// Which trades a market takes. `graduated`: none any more.
 enum class market_status : std::uint8_t { active, sell_only, paused, graduated };
-inline constexpr std::array<std::string_view, 4> market_status_words{"ACTIVE", "SELL_ONLY", "PAUSED", "GRADUATED"};
-constexpr std::string_view name_of(market_status of) { return market_status_words[static_cast<std::size_t>(of)]; }
+CREDENCE_WORDS(market_status, market_status_words, "ACTIVE", "SELL_ONLY", "PAUSED", "GRADUATED");
 
 /// What the arithmetic of those who read mirrored markets can hold. An event beyond that fails.
 inline constexpr std::int64_t market_votes_max = 9'007'199'254'740'991; // 2^53 - 1; also of the liquidity
@@ -507,8 +428,7 @@ inline const uint256 market_volume_max = uint256{1} << 254;
 struct market_key {
   contract_kind contract{};
   market_id number;
-  using self = market_key;
-  static constexpr field_list columns{field{"contract", &self::contract}, field{"id", &self::number}};
+  static constexpr auto columns = CREDENCE_FIELDS(market_key, contract, (id, number));
   friend auto operator<=>(const market_key&, const market_key&) = default;
 };
 
@@ -517,11 +437,8 @@ struct token_market_terms {
   std::string userkey; // whom it is about, as the event has it
   digest32 userkey_hash{};
   address pricing_contract, trust_token, distrust_token;
-  using self = token_market_terms;
-  static constexpr field_list columns{field{"userkey", &self::userkey}, field{"userkey_hash", &self::userkey_hash},
-                                      field{"pricing_contract", &self::pricing_contract},
-                                      field{"trust_token", &self::trust_token},
-                                      field{"distrust_token", &self::distrust_token}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(token_market_terms, userkey, userkey_hash, pricing_contract, trust_token, distrust_token);
   friend bool operator==(const token_market_terms&, const token_market_terms&) = default;
 };
 
@@ -538,26 +455,11 @@ struct market_row {
   std::int64_t trades = 0, trust_trades = 0, prices = 0;
   market_status status{};
   unix_time created_at, updated_at;
-  using self = market_row;
-  static constexpr field_list columns{field{"creator", &self::creator},
-                                      field{"recipient", &self::recipient},
-                                      field{"liquidity", &self::config, &market_config::liquidity},
-                                      field{"base_price", &self::config, &market_config::base_price},
-                                      field{"creation_cost", &self::config, &market_config::creation_cost},
-                                      field{"trust", &self::trust},
-                                      field{"distrust", &self::distrust},
-                                      field{"trust_price", &self::trust_price},
-                                      field{"distrust_price", &self::distrust_price},
-                                      field{"backing", &self::backing},
-                                      field{"withdrawn", &self::withdrawn},
-                                      field{"bought", &self::bought},
-                                      field{"sold", &self::sold},
-                                      field{"trades", &self::trades},
-                                      field{"trust_trades", &self::trust_trades},
-                                      field{"prices", &self::prices},
-                                      field{"standing", &self::status},
-                                      field{"created_at", &self::created_at},
-                                      field{"updated_at", &self::updated_at}};
+  static constexpr auto columns = CREDENCE_FIELDS(
+    market_row, creator, recipient, (liquidity, config, &market_config::liquidity),
+    (base_price, config, &market_config::base_price), (creation_cost, config, &market_config::creation_cost), trust,
+    distrust, trust_price, distrust_price, backing, withdrawn, bought, sold, trades, trust_trades, prices,
+    (standing, status), created_at, updated_at);
   friend bool operator==(const market_row&, const market_row&) = default;
 };
 
@@ -572,21 +474,10 @@ struct market_trade_row {
   uint256 volume_after, bought_after;                       // of the market
   unix_time at;
   static constexpr std::string_view key_column = "event_id";
-  using self = market_trade_row;
-  static constexpr field_list columns{field{"contract", &self::market, &market_key::contract},
-                                      field{"market_id", &self::market, &market_key::number},
-                                      field{"account", &self::account},
-                                      field{"buys", &self::buys},
-                                      field{"trusts", &self::trusts},
-                                      field{"votes", &self::votes},
-                                      field{"funds", &self::funds},
-                                      field{"number", &self::number},
-                                      field{"side_number", &self::side_number},
-                                      field{"account_number", &self::account_number},
-                                      field{"account_side_number", &self::account_side_number},
-                                      field{"volume_after", &self::volume_after},
-                                      field{"bought_after", &self::bought_after},
-                                      field{"at", &self::at}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(market_trade_row, (contract, market, &market_key::contract),
+                    (market_id, market, &market_key::number), account, buys, trusts, votes, funds, number, side_number,
+                    account_number, account_side_number, volume_after, bought_after, at);
   friend bool operator==(const market_trade_row&, const market_trade_row&) = default;
 };
 
@@ -598,31 +489,22 @@ struct market_price_row {
   uint256 trust_price, distrust_price;
   unix_time at;
   static constexpr std::string_view key_column = "event_id";
-  using self = market_price_row;
-  static constexpr field_list columns{field{"contract", &self::market, &market_key::contract},
-                                      field{"market_id", &self::market, &market_key::number},
-                                      field{"number", &self::number},
-                                      field{"trust", &self::trust},
-                                      field{"distrust", &self::distrust},
-                                      field{"trust_price", &self::trust_price},
-                                      field{"distrust_price", &self::distrust_price},
-                                      field{"at", &self::at}};
+  static constexpr auto columns =
+    CREDENCE_FIELDS(market_price_row, (contract, market, &market_key::contract),
+                    (market_id, market, &market_key::number), number, trust, distrust, trust_price, distrust_price, at);
   friend bool operator==(const market_price_row&, const market_price_row&) = default;
 };
 
 struct market_position_key {
   market_key market;
   address account;
-  using self = market_position_key;
-  static constexpr field_list columns{field{"contract", &self::market, &market_key::contract},
-                                      field{"market_id", &self::market, &market_key::number},
-                                      field{"account", &self::account}};
+  static constexpr auto columns = CREDENCE_FIELDS(market_position_key, (contract, market, &market_key::contract),
+                                                  (market_id, market, &market_key::number), account);
   friend auto operator<=>(const market_position_key&, const market_position_key&) = default;
 };
 struct market_position_row {
   uint256 trust, distrust;
-  using self = market_position_row;
-  static constexpr field_list columns{field{"trust", &self::trust}, field{"distrust", &self::distrust}};
+  static constexpr auto columns = CREDENCE_FIELDS(market_position_row, trust, distrust);
   friend bool operator==(const market_position_row&, const market_position_row&) = default;
 };
 
@@ -630,18 +512,14 @@ struct market_position_row {
 struct market_account_key {
   contract_kind contract{};
   address account;
-  using self = market_account_key;
-  static constexpr field_list columns{field{"contract", &self::contract}, field{"account", &self::account}};
+  static constexpr auto columns = CREDENCE_FIELDS(market_account_key, contract, account);
   friend auto operator<=>(const market_account_key&, const market_account_key&) = default;
 };
 struct market_account_row {
   uint256 bought, sold; // funds
   uint256 donations;    // that were paid out to it
   std::int64_t trades = 0, trust_trades = 0;
-  using self = market_account_row;
-  static constexpr field_list columns{field{"bought", &self::bought}, field{"sold", &self::sold},
-                                      field{"donations", &self::donations}, field{"trades", &self::trades},
-                                      field{"trust_trades", &self::trust_trades}};
+  static constexpr auto columns = CREDENCE_FIELDS(market_account_row, bought, sold, donations, trades, trust_trades);
   friend bool operator==(const market_account_row&, const market_account_row&) = default;
 };
 

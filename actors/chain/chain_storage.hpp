@@ -11,156 +11,35 @@
 /// What following a chain writes and reads.
 namespace credence {
 
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::event_status> = chain::event_status_names;
-
-template <>
-struct part<chain::block_mark> {
-  using of = chain::block_mark;
-  static constexpr field_list fields{field{"number", &of::number}, field{"hash", &of::hash},
-                                     field{"parent_hash", &of::parent_hash}, field{"at", &of::at}};
-};
+CREDENCE_PART(chain::block_mark, number, hash, parent_hash, at);
 
 template <>
 struct part<chain::stored_event> {
   using of = chain::stored_event;
-  static constexpr field_list fields{field{"id", &of::id},
-                                     field{"block_number", &of::block},
-                                     field{"block_hash", &of::block_hash},
-                                     field{"block_at", &of::at},
-                                     field{"tx_hash", &of::tx_hash},
-                                     field{"block_index", &of::tx_index},
-                                     field{"log_index", &of::log_index},
-                                     field{"contract", &of::contract},
-                                     field{"address", &of::from},
-                                     field{"topics", as_bytes_of(&of::topics)},
-                                     field{"data", as_bytes_of(&of::data)},
-                                     field{"event_name", &of::event_name},
-                                     field{"log_data", &of::log_data},
-                                     field{"status", &of::status},
-                                     field{"reason", &of::reason}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, id, (block_number, block), block_hash, (block_at, at), tx_hash,
+                                 (block_index, tx_index), log_index, contract, (address, from)),
+                 field{"topics", as_bytes_of(&of::topics)}, field{"data", as_bytes_of(&of::data)},
+                 CREDENCE_FIELDS(of, event_name, log_data, status, reason));
 };
 
-template <>
-struct part<chain::row_image> {
-  using of = chain::row_image;
-  static constexpr field_list fields{field{"undo_block", &of::undo_block}, field{"event", &of::event},
-                                     field{"relation", &of::relation}, field{"columns", &of::columns},
-                                     field{"piece", &of::piece}};
-};
-
-template <>
-struct part<chain::log_place> {
-  using of = chain::log_place;
-  static constexpr field_list fields{field{"event", &of::event}, field{"block_hash", &of::block_hash},
-                                     field{"log_index", &of::log_index}};
-};
-
-template <>
-struct fact<chain::chain_begun> : without_effect<chain::chain_begun> {
-  static constexpr auto name = "chain_begun";
-  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"contracts", &of::contracts},
-                                     field{"kinds", &of::kinds}, field{"id_offset", &of::id_offset},
-                                     field{"tip", &of::tip}};
-};
-
-template <>
-struct fact<chain::blocks_applied> : without_effect<chain::blocks_applied> {
-  static constexpr auto name = "blocks_applied";
-  static constexpr field_list fields{
-    field{"chain_id", &of::chain},      field{"before", &of::before}, field{"tip", &of::tip},
-    field{"finalized", &of::finalized}, field{"blocks", &of::blocks}, field{"events", &of::events},
-    field{"rows", &of::rows},           field{"at", &of::at},         field{"authority", &of::authority}};
-};
-
-template <>
-struct part<chain::event_outcome> {
-  using of = chain::event_outcome;
-  static constexpr field_list fields{field{"id", &of::id}, field{"status", &of::status}, field{"reason", &of::reason}};
-};
-
-template <>
-struct fact<chain::kinds_added> : without_effect<chain::kinds_added> {
-  static constexpr auto name = "kinds_added";
-  static constexpr field_list fields{field{"chain_id", &of::chain},      field{"tip", &of::tip},
-                                     field{"kinds", &of::kinds},         field{"added", &of::added},
-                                     field{"id_offset", &of::id_offset}, field{"at", &of::at}};
-};
-
-template <>
-struct fact<chain::events_replayed> : without_effect<chain::events_replayed> {
-  static constexpr auto name = "events_replayed";
-  static constexpr field_list fields{
-    field{"chain_id", &of::chain}, field{"before", &of::before}, field{"place", &of::place}, field{"done", &of::done},
-    field{"events", &of::events},  field{"rows", &of::rows},     field{"at", &of::at}};
-};
-
-template <>
-struct fact<chain::blocks_tried> : without_effect<chain::blocks_tried> {
-  static constexpr auto name = "blocks_tried";
-  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"places", &of::places},
-                                     field{"rows", &of::rows}};
-};
-
-template <>
-struct fact<chain::blocks_undone> : without_effect<chain::blocks_undone> {
-  static constexpr auto name = "blocks_undone";
-  static constexpr field_list fields{field{"chain_id", &of::chain}, field{"before", &of::before},
-                                     field{"tip", &of::tip}, field{"at", &of::at}};
-};
-
-template <>
-struct fact<chain::event_reprocessed> : without_effect<chain::event_reprocessed> {
-  static constexpr auto name = "event_reprocessed";
-  static constexpr field_list fields{field{"chain_id", &of::chain},
-                                     field{"tip", &of::tip},
-                                     field{"before", &of::before},
-                                     field{"event", &of::event},
-                                     field{"event_name", &of::event_name},
-                                     field{"log_data", &of::log_data},
-                                     field{"status", &of::status},
-                                     field{"reason", &of::reason},
-                                     field{"rows", &of::rows},
-                                     field{"at", &of::at}};
-};
-
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::text_kind> = chain::text_kind_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::text_state> = chain::text_state_names;
-
-template <>
-struct part<chain::read_account> {
-  using of = chain::read_account;
-  static constexpr field_list fields{field{"service", &of::service}, field{"account", &of::account},
-                                     field{"hash", &of::hash}};
-};
-
-template <>
-struct part<chain::text_reading> {
-  using of = chain::text_reading;
-  static constexpr field_list fields{field{"kind", &of::of, &chain::wanted_text::kind},
-                                     field{"id", &of::of, &chain::wanted_text::id},
-                                     field{"stamp", &of::stamp},
-                                     field{"state", &of::state},
-                                     field{"reason", &of::reason},
-                                     field{"text", &of::text},
-                                     field{"metadata", &of::metadata},
-                                     field{"parent", &of::parent},
-                                     field{"parent_is_target", &of::parent_is_target},
-                                     field{"next_at", &of::next_at},
-                                     field{"wallet", &of::wallet},
-                                     field{"account", &of::account},
-                                     field{"amount", &of::amount},
-                                     field{"person", &of::person},
-                                     field{"expires_at", &of::expires_at}};
-};
-
-template <>
-struct fact<chain::texts_read> : without_effect<chain::texts_read> {
-  static constexpr auto name = "texts_read";
-  static constexpr field_list fields{field{"texts", &of::texts}, field{"at", &of::at}};
-};
+CREDENCE_PART(chain::row_image, undo_block, event, relation, columns, piece);
+CREDENCE_PART(chain::log_place, event, block_hash, log_index);
+CREDENCE_FACT(without_effect, chain::chain_begun, (chain_id, chain), contracts, kinds, id_offset, tip);
+CREDENCE_FACT(without_effect, chain::blocks_applied, (chain_id, chain), before, tip, finalized, blocks, events, rows,
+              at, authority);
+CREDENCE_PART(chain::event_outcome, id, status, reason);
+CREDENCE_FACT(without_effect, chain::kinds_added, (chain_id, chain), tip, kinds, added, id_offset, at);
+CREDENCE_FACT(without_effect, chain::events_replayed, (chain_id, chain), before, place, done, events, rows, at);
+CREDENCE_FACT(without_effect, chain::blocks_tried, (chain_id, chain), places, rows);
+CREDENCE_FACT(without_effect, chain::blocks_undone, (chain_id, chain), before, tip, at);
+CREDENCE_FACT(without_effect, chain::event_reprocessed, (chain_id, chain), tip, before, event, event_name, log_data,
+              status, reason, rows, at);
+CREDENCE_PART(chain::read_account, service, account, hash);
+CREDENCE_PART(chain::text_reading, (kind, of, &chain::wanted_text::kind), (id, of, &chain::wanted_text::id), stamp,
+              state, reason, text, metadata, parent, parent_is_target, next_at, wallet, account, amount, person,
+              expires_at);
+CREDENCE_FACT(without_effect, chain::texts_read, texts, at);
 
 namespace chain {
 /// What is written and what is asked.

@@ -5,13 +5,13 @@
 #include "actors/domain/hash.hpp"
 #include "actors/domain/ids.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 
 #include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +20,7 @@ namespace credence::chain {
 
 /// What became of an event that was stored.
 enum class event_status : std::uint8_t { applied, ignored, failed };
-inline constexpr std::array<std::string_view, 3> event_status_names{"applied", "ignored", "failed"};
+CREDENCE_WORDS(event_status, event_status_names, "applied", "ignored", "failed");
 constexpr std::string_view name_of(event_status status) { return event_status_names[static_cast<std::size_t>(status)]; }
 
 /// A number that a contract gave to what it keeps: 0 to 2147483647, before `chain.id_offset` is added. Contracts count

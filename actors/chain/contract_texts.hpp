@@ -3,6 +3,7 @@
 #include "actors/chain/chain_node.hpp"
 #include "actors/chain/chain_records.hpp"
 #include "actors/chain/follow_types.hpp"
+#include "actors/domain/words.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -17,12 +18,11 @@
 namespace credence::chain {
 
 /// By the numbers of `text_kind`: the word in rows.
-inline constexpr std::array<std::string_view, 6> text_kind_names{"review", "reply", "inviter",
-                                                                 "vouch",  "bond",  "balance"};
+CREDENCE_WORDS(text_kind, text_kind_names, "review", "reply", "inviter", "vouch", "bond", "balance");
 constexpr std::string_view name_of(text_kind kind) { return text_kind_names[static_cast<std::size_t>(kind)]; }
 
 enum class text_state : std::uint8_t { wanted, here, failed };
-inline constexpr std::array<std::string_view, 3> text_state_names{"wanted", "here", "failed"};
+CREDENCE_WORDS(text_state, text_state_names, "wanted", "here", "failed");
 constexpr std::string_view name_of(text_state state) { return text_state_names[static_cast<std::size_t>(state)]; }
 
 /// A text that is to be read now.

@@ -7,7 +7,6 @@
 #include "actors/kernel/one_of.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

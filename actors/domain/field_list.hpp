@@ -1,17 +1,22 @@
 #pragma once
 
+#include "actors/domain/words.hpp"
+
 #include <cstddef>
 #include <cstring>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
 /// What a record is made of, said once: a list of its fields, each with its column's name and the way to its member.
+/// A column is called as its member, or the two are in parentheses, with the way into the member behind them:
 ///
-///   constexpr field_list fields{field{"id", &post::id}, field{"price", &post::terms, &terms::price},
-///                               field{"buys", flag(&post::way, way::buy, way::sell)}};
+///   constexpr auto fields = CREDENCE_FIELDS(post, id, (author_id, author), (price, terms, &terms::price));
+///
+/// A field that is stored in another way than its member's type says it is written out, and joined to such a list:
+///
+///   constexpr auto all = joined_lists(fields, field{"buys", flag(&post::way, way::buy, way::sell)});
 ///
 /// From such a list come the columns of a statement, its parameters, and records from the rows of an answer.
 
@@ -221,25 +226,52 @@ constexpr auto within(Member Whole::*where, const field_list<field<Get>...>& lis
   });
 }
 
-/// The fields of both.
-template <class... A, class... B>
-constexpr auto joined_lists(const field_list<A...>& a, const field_list<B...>& b) {
-  return a.apply([&](const A&... left) {
-    return b.apply([&](const B&... right) { return field_list{left..., right...}; });
+namespace detail {
+template <class Get>
+constexpr auto as_list(const field<Get>& one) {
+  return field_list{one};
+}
+template <class... Field>
+constexpr const auto& as_list(const field_list<Field...>& list) {
+  return list;
+}
+} // namespace detail
+
+/// The fields of all of these, lists and single fields, in order.
+template <class First, class... More>
+constexpr auto joined_lists(const First& first, const More&... more) {
+  return detail::as_list(first).apply([&](const auto&... left) {
+    if constexpr (sizeof...(More) == 0)
+      return field_list{left...};
+    else
+      return joined_lists(more...).apply([&](const auto&... right) { return field_list{left..., right...}; });
   });
 }
 
-// -- enumerations ------------------------------------------------------------------------------
+/// A list of fields of members of `of`, as above.
+#define CREDENCE_FIELDS(of, ...)                                                                                       \
+  ::credence::field_list { CREDENCE_EXPAND(CREDENCE_EACH_FIELD(of, __VA_ARGS__)) }
 
-/// How the values of an enumeration are written in the database, in their order; each that is stored by its word has
-/// its own.
-template <class Enum>
-inline constexpr std::span<const std::string_view> words_of{};
-
-/// The word of one.
-template <class Enum>
-constexpr std::string_view word_of(Enum value) {
-  return words_of<Enum>[static_cast<std::size_t>(value)];
-}
+// The first field, then the others: each time that the text is read again, one more of them.
+#define CREDENCE_EACH_FIELD(of, first, ...)                                                                            \
+  CREDENCE_FIELD(of, first) __VA_OPT__(, CREDENCE_OTHER_FIELDS CREDENCE_PARENTHESES(of, __VA_ARGS__))
+#define CREDENCE_OTHER_FIELDS() CREDENCE_EACH_FIELD
+#define CREDENCE_PARENTHESES ()
+#define CREDENCE_EXPAND(...) CREDENCE_EXPAND_16(CREDENCE_EXPAND_16(CREDENCE_EXPAND_16(__VA_ARGS__)))
+#define CREDENCE_EXPAND_16(...) CREDENCE_EXPAND_4(CREDENCE_EXPAND_4(CREDENCE_EXPAND_4(CREDENCE_EXPAND_4(__VA_ARGS__))))
+#define CREDENCE_EXPAND_4(...) CREDENCE_AGAIN(CREDENCE_AGAIN(CREDENCE_AGAIN(CREDENCE_AGAIN(__VA_ARGS__))))
+#define CREDENCE_AGAIN(...) __VA_ARGS__
+// `it` in parentheses makes a call of CREDENCE_IN_PARENTHESES, and so another second argument.
+#define CREDENCE_FIELD(of, it) CREDENCE_SECOND(CREDENCE_IN_PARENTHESES it, CREDENCE_FIELD_OF_ITS_NAME, )(of, it)
+#define CREDENCE_IN_PARENTHESES(...) , CREDENCE_FIELD_OF_ANOTHER_NAME
+#define CREDENCE_SECOND(...) CREDENCE_SECOND_OF(__VA_ARGS__)
+#define CREDENCE_SECOND_OF(first, second, ...) second
+#define CREDENCE_FIELD_OF_ITS_NAME(of, it)                                                                             \
+  ::credence::field { #it, &of::it }
+#define CREDENCE_FIELD_OF_ANOTHER_NAME(of, it) CREDENCE_FIELD_OF(of, CREDENCE_WITHIN it)
+#define CREDENCE_WITHIN(...) __VA_ARGS__
+#define CREDENCE_FIELD_OF(of, ...) CREDENCE_FIELD_BY(of, __VA_ARGS__)
+#define CREDENCE_FIELD_BY(of, column, member, ...)                                                                     \
+  ::credence::field { #column, &of::member __VA_OPT__(, ) __VA_ARGS__ }
 
 } // namespace credence

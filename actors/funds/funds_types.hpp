@@ -3,19 +3,18 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/kernel/fact.hpp"
 #include "actors/kernel/load.hpp"
 
-#include <array>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 /// Money that lies here: a balance in wei for every profile, used to trade on markets.
 namespace credence::funds {
 
 enum class flow : std::uint8_t { deposit, withdrawal };
-inline constexpr std::array<std::string_view, 2> flow_names{"DEPOSIT", "WITHDRAWAL"};
+CREDENCE_WORDS(flow, flow_names, "DEPOSIT", "WITHDRAWAL");
 
 // -- changes ------------------------------------------------------------------
 
@@ -91,14 +90,7 @@ struct stored_trade;
 /// What funds actors write and read.
 namespace credence {
 
-template <>
-inline constexpr std::span<const std::string_view> words_of<funds::flow> = funds::flow_names;
-
-template <>
-struct fact<funds::funds_moved> : told_its_number<funds::funds_moved> {
-  static constexpr field_list fields{field{"at", &of::at}, field{"profile_id", &of::profile}, field{"kind", &of::way},
-                                     field{"amount", &of::amount}, field{"reference", &of::reference}};
-};
+CREDENCE_FACT(told_its_number, funds::funds_moved, at, (profile_id, profile), (kind, way), amount, reference);
 
 namespace funds {
 /// What is written and what is asked.

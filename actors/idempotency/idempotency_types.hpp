@@ -118,21 +118,16 @@ namespace credence {
 template <>
 struct fact<idempotency::answer_recorded> : without_effect<idempotency::answer_recorded> {
   static constexpr bool commutes_with_chain = true;
-  static constexpr field_list fields{field{"id", &of::id}, field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
-                                     field{"status", as_number<std::int16_t>(&of::status)},
-                                     field{"body", as_bytes_of(&of::body)}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, id, fingerprint, at), field{"status", as_number<std::int16_t>(&of::status)},
+                 field{"body", as_bytes_of(&of::body)});
 };
 
-template <>
-struct part<idempotency::day_count> {
-  using of = idempotency::day_count;
-  static constexpr field_list fields{field{"profile_id", &of::profile}, field{"act", &of::act}, field{"day", &of::day},
-                                     field{"used", &of::used}};
-};
+CREDENCE_PART(idempotency::day_count, (profile_id, profile), act, day, used);
 template <>
 struct fact<idempotency::days_counted> : without_effect<idempotency::days_counted> {
   static constexpr bool commutes_with_chain = true;
-  static constexpr field_list fields{field{"counts", &of::counts}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, counts);
 };
 
 namespace idempotency {

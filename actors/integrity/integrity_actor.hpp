@@ -6,7 +6,6 @@
 #include "actors/kernel/port.hpp"
 
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <string>
 

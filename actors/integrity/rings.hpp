@@ -1,16 +1,14 @@
 #pragma once
 
 #include "actors/domain/field_list.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/integrity/integrity_types.hpp"
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,11 +17,11 @@ namespace credence::integrity {
 
 /// What the newest run that says something of a ring says. `grown`: it has members that no run before has seen in it.
 enum class ring_change : std::uint8_t { fresh, grown, same, gone };
-inline constexpr std::array<std::string_view, 4> ring_change_names{"new", "grown", "same", "gone"};
+CREDENCE_WORDS(ring_change, ring_change_names, "new", "grown", "same", "gone");
 
 /// What people have made of a ring. `open`: nobody has said anything, or it has grown since.
 enum class ring_mark : std::uint8_t { open, looked_at, honest, acted_on };
-inline constexpr std::array<std::string_view, 4> ring_mark_names{"open", "looked_at", "honest", "acted_on"};
+CREDENCE_WORDS(ring_mark, ring_mark_names, "open", "looked_at", "honest", "acted_on");
 
 /// The bounds of what is kept.
 inline constexpr std::size_t rings_kept_max = 1'000;    // beyond, those that have been gone for longest are forgotten
@@ -84,10 +82,3 @@ std::vector<std::optional<std::size_t>> recognise(const std::vector<ring>& known
 found_group group_of(const ring& stored);
 
 } // namespace credence::integrity
-
-namespace credence {
-template <>
-inline constexpr std::span<const std::string_view> words_of<integrity::ring_change> = integrity::ring_change_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<integrity::ring_mark> = integrity::ring_mark_names;
-} // namespace credence

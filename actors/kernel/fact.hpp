@@ -26,7 +26,7 @@
 ///   template <>
 ///   struct fact<project::vote_cast> : numbered<project::vote_cast> {
 ///     static constexpr auto effect = no_effect;
-///     static constexpr field_list fields{field{"project_id", &of::project}, …};
+///     static constexpr auto fields = CREDENCE_FIELDS(of, (project_id, project), …);
 ///   };
 ///
 /// From that description come the change's columns in the database, its size on the way there, whether it takes a
@@ -51,6 +51,8 @@ inline constexpr struct no_effect_type {
 ///   era(const F&)         the era it was decided in: it is stale, and not written, once another one has begun
 ///   begins_era(const F&)  the era that it begins; it has a batch to itself
 ///   alone                 true: it has a batch to itself
+///   derived               true: whatever of it is lost is worked out again, and nobody is told that it is stored; a
+///                         batch of such changes waits for no disk and no standby
 ///
 /// Eras are numbers that grow, and there is one line of them.
 ///
@@ -62,6 +64,12 @@ struct fact;
 /// The same for what changes are made of, records and what lists hold: `fields` only.
 template <class T>
 struct part;
+/// That of one whose fields are members as they are: `CREDENCE_PART(slash::ballot, (voter_id, voter), weight);`
+#define CREDENCE_PART(of, ...)                                                                                         \
+  template <>                                                                                                          \
+  struct part<of> {                                                                                                    \
+    static constexpr auto fields = CREDENCE_FIELDS(of, __VA_ARGS__);                                                   \
+  }
 
 namespace detail {
 /// The name of a type without its namespaces, such as `vote_cast`.
@@ -100,6 +108,13 @@ struct told_its_number {
   static constexpr auto name = detail::name_of_type<F>();
   static constexpr auto numbers = numbering::told;
 };
+
+/// The description of a change that needs no more: `CREDENCE_FACT(without_effect, profile::keys_used, uses);`
+#define CREDENCE_FACT(base, change, ...)                                                                               \
+  template <>                                                                                                          \
+  struct fact<change> : base<change> {                                                                                 \
+    static constexpr auto fields = CREDENCE_FIELDS(change, __VA_ARGS__);                                               \
+  }
 
 template <class F>
 concept described = requires {
@@ -234,6 +249,15 @@ bool is_written_alone(const one_of<F...>& change) {
   return visit(
     []<class Kind>(const Kind&) {
       return requires { requires fact<Kind>::alone; };
+    },
+    change);
+}
+/// Whether a change may be lost by a crash of the database, as it is worked out again from what is stored.
+template <described... F>
+bool is_derived(const one_of<F...>& change) {
+  return visit(
+    []<class Kind>(const Kind&) {
+      return requires { requires fact<Kind>::derived; };
     },
     change);
 }

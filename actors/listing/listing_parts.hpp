@@ -1,12 +1,11 @@
 #pragma once
 
 #include "actors/domain/ids.hpp"
+#include "actors/domain/words.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 /// What a listing is filed under, and its links. Apart from the listing, so that who needs these alone does not depend
 /// on votes.
@@ -28,7 +27,7 @@ struct chain {
   std::optional<std::string> icon_url;
 };
 enum class link_type : std::uint8_t { website, twitter, telegram, discord };
-inline constexpr std::array<std::string_view, 4> link_type_names{"WEBSITE", "TWITTER", "TELEGRAM", "DISCORD"};
+CREDENCE_WORDS(link_type, link_type_names, "WEBSITE", "TWITTER", "TELEGRAM", "DISCORD");
 struct link {
   link_type type{};
   std::string url;

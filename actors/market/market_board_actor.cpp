@@ -5,6 +5,7 @@
 #include "actors/kernel/turns.hpp"
 #include "actors/market/boards.hpp"
 #include "actors/market/market_finder.hpp"
+#include "config/limits.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -29,6 +30,9 @@ constexpr std::size_t steps_at_once = 4096;
 /// A board of more than this is worked out anew only as often as takes a few percent of the time.
 constexpr std::size_t worked_at_once = 10'000;
 constexpr auto profit_kept_for_each_step = 4us;
+/// The same of one that is read as a whole, and took longer than this.
+constexpr auto read_at_once = 50ms;
+constexpr int mirrored_profit_kept_times = 20;
 /// Searches that wait for the same reading of names. Whoever asks meanwhile waits for these at most.
 constexpr std::size_t searches_at_once = 16;
 /// Five milliseconds here for usual names and descriptions, forty for the longest.
@@ -59,9 +63,7 @@ public:
   }
 
   void on(const ask<get_profit_board>& question) {
-    if (mirrored())
-      return pass_on(question, load_mirrored_profits{question->most});
-    read(question, [&] { show_profit_to(question); });
+    read(question, [&] { mirrored() ? show_mirrored_profit_to(question) : show_profit_to(question); });
   }
   void on(const ask<get_xp_board>& question) {
     read(question, [&] { show_points_to(question, points_asked_); });
@@ -133,6 +135,52 @@ private:
     if (steady_clock::now() >= read_profit_again_)
       return read_profit();
     fail_all(profit_asked_); // it has just failed: nobody waits for what nobody reads
+  }
+
+  void show_mirrored_profit_to(const ask<get_profit_board>& question) {
+    profit_asked_.push_back(question);
+    read_mirrored_profit();
+  }
+  /// All positions on the chain are looked at: once for all who wait. Those who ask meanwhile are shown what is read
+  /// after that.
+  void read_mirrored_profit() {
+    if (reading_profit_ || profit_asked_.empty())
+      return;
+    const auto began = steady_clock::now();
+    if (began < read_profit_again_)
+      return fail_all(profit_asked_);
+    profit_served_ = std::exchange(profit_asked_, {});
+    if (began < work_out_again_)
+      return show_mirrored_profit();
+    reading_profit_ = true;
+    storage_.read(*this, with_->load_timeout, load_mirrored_profits{limits::limit_max})
+      .then(
+        [this, began](std::vector<profit_row>& found) {
+          const handling here{kind, {}};
+          reading_profit_ = false;
+          mirrored_profit_ = std::move(found);
+          const auto now = steady_clock::now();
+          const auto took = now - began;
+          if (took > read_at_once)
+            work_out_again_ = now + took * mirrored_profit_kept_times;
+          for (const auto& each : profit_served_) // it is nobody's own question, so nobody has been charged
+            each.get()->add_database_time(took / static_cast<std::int64_t>(profit_served_.size()));
+          show_mirrored_profit();
+        },
+        [this](failure) {
+          reading_profit_ = false;
+          read_profit_again_ = steady_clock::now() + retry_after;
+          fail_all(profit_served_);
+          fail_all(profit_asked_);
+        });
+  }
+  void show_mirrored_profit() {
+    for (const auto& each : std::exchange(profit_served_, {})) {
+      const auto shown = std::min(mirrored_profit_.size(), static_cast<std::size_t>(each->most));
+      const auto end = mirrored_profit_.begin() + static_cast<std::ptrdiff_t>(shown);
+      each.answer(std::vector<profit_row>(mirrored_profit_.begin(), end));
+    }
+    read_mirrored_profit();
   }
 
   /// Who asks before the balances are there waits among `others`.
@@ -386,6 +434,7 @@ private:
   steady_time work_out_again_{};
   std::vector<ask<get_profit_board>> profit_asked_;
   std::vector<ask<get_profit_board>> profit_served_; // wait for what is being worked out
+  std::vector<profit_row> mirrored_profit_;          // of the markets of the chain, as they were read last
   xp_board xp_;
   bool points_read_ = false; // once
   bool reading_points_ = false;

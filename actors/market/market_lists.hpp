@@ -240,7 +240,8 @@ struct load_boards {
 struct load_mirrored_profits {
   std::int32_t most = 0;
 };
-/// Who holds votes of a market of the chain, most votes first; a total of -1 where there is no such market.
+/// Who holds votes of a market of the chain, most votes first, `limits::list_depth_max` at most; a total of -1 where
+/// there is no such market.
 struct load_mirrored_holders {
   market_id market;
   page slice;

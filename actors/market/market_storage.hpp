@@ -9,47 +9,29 @@
 namespace credence {
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<market::tier> = market::tier_names;
-
-template <>
 struct fact<market::market_opened> : numbered<market::market_opened> {
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"profile_id", &of::owner},
-                                     field{"tier", &of::kind},
-                                     field{"liquidity", &of::how, &market::curve::liquidity},
-                                     field{"base_price", &of::how, &market::curve::base_price},
-                                     field{"creation_cost", &of::creation_cost},
-                                     field{"created_at", &of::at}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(of, (profile_id, owner), (tier, kind), (liquidity, how, &market::curve::liquidity),
+                    (base_price, how, &market::curve::base_price), creation_cost, (created_at, at));
 };
 
 template <>
 struct fact<market::traded> : told_its_number<market::traded> {
   static constexpr bool commutes_with_chain = true;
-  static constexpr field_list fields{
-    field{"market_id", &of::market},
-    field{"at", &of::at},
-    field{"number", &of::number},
-    field{"trader_id", &of::trader},
+  static constexpr auto fields = joined_lists(
+    CREDENCE_FIELDS(of, (market_id, market), at, number, (trader_id, trader)),
     field{"buys", flag(&of::way, market::direction::buy, market::direction::sell)},
     field{"trusts", flag(&of::side, market::vote_side::trust, market::vote_side::distrust)},
-    field{"votes", &of::votes},
-    field{"cost", &of::cost},
-    field{"protocol_fee", &of::protocol_fee},
-    field{"donation", &of::donation},
-    field{"drawn", &of::drawn},
-    field{"trust_after", &of::after, &market::vote_counts::trust},
-    field{"distrust_after", &of::after, &market::vote_counts::distrust},
-    field{"trust_price_after", &of::trust_price_after},
-    field{"distrust_price_after", &of::distrust_price_after},
-    field{"volume_after", &of::volume_after},
-    field{"bought_after", &of::bought_after}};
+    CREDENCE_FIELDS(of, votes, cost, protocol_fee, donation, drawn, (trust_after, after, &market::vote_counts::trust),
+                    (distrust_after, after, &market::vote_counts::distrust), trust_price_after, distrust_price_after,
+                    volume_after, bought_after));
 };
 
 template <>
 struct fact<market::market_frozen_set> : numbered<market::market_frozen_set> {
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"market_id", &of::market}, field{"frozen", &of::frozen},
-                                     field{"at", &of::at}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, (market_id, market), frozen, at);
 };
 
 namespace market {

@@ -5,6 +5,7 @@
 #include "actors/domain/page.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/market/lmsr.hpp"
 #include "actors/market/terms.hpp"
 
@@ -26,7 +27,7 @@ constexpr profile_id owner_of(market_id market) noexcept { return {market.value}
 
 /// From the highest to the lowest risk.
 enum class tier : std::uint8_t { high_risk, normal, low_risk };
-inline constexpr std::array<std::string_view, 3> tier_names{"VOLATILE", "NORMAL", "INSULATED"};
+CREDENCE_WORDS(tier, tier_names, "VOLATILE", "NORMAL", "INSULATED");
 inline constexpr std::array<std::string_view, 2> side_names{"trust", "distrust"};
 
 enum class direction : std::uint8_t { buy, sell };

@@ -116,7 +116,7 @@ private:
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (!accounts[i])
         continue;
-      auto sight = state_.see(*accounts[i], {number, i}, now);
+      auto sight = state_.see(*accounts[i], question.get()->by(), {number, i}, now);
       items[i].newest = std::move(sight.newest);
       if (sight.how == news_state::status::known)
         metrics().cache_hits.add();

@@ -88,32 +88,63 @@ void circuit_breaker::open(steady_time until) noexcept {
   ++turn_;
 }
 
-news_state::sight news_state::see(const account& whose, waiter who, steady_time now) {
+news_state::sight news_state::see(const account& whose, const asker& by, waiter who, steady_time now) {
   auto key = whose.key();
   const auto* old = recall(key);
   if (old && now < old->ask_again_at)
     return {status::known, stand_in(old, now)};
   auto before = stand_in(old, now);
   if (const auto found = searches_.find(key); found != searches_.end()) {
-    found->second.whom.push_back(who);
+    auto& search = found->second;
+    search.whom.push_back(who);
+    if (!search.under_way && !search.lines.contains(by) && take_place(key, by))
+      search.lines.insert(by);
     return {status::looked_for, std::move(before)};
   }
-  if (!source_.lets_through(now) || queue_.size() >= waiting_max)
+  if (!source_.lets_through(now) || !take_place(key, by))
     return {status::turned_away, std::move(before)};
-  searches_.emplace(key, search{whose, {who}});
-  queue_.push_back(std::move(key));
+  searches_.emplace(std::move(key), search{whose, {who}, {by}});
+  ++waiting_;
   return {status::looked_for, std::move(before)};
 }
 
+bool news_state::take_place(const std::string& key, const asker& whose) {
+  const bool anonymous = whose.rank == asker_rank::anonymous;
+  if (places_ >= waiting_max || (anonymous && anonymous_places_ >= waiting_max / 2))
+    return false;
+  auto& own = places_of_[whose];
+  if (whose.rank != asker_rank::service && own >= waiting_each)
+    return false;
+  ++own;
+  lines_.push(whose, {key, whose});
+  ++places_;
+  anonymous_places_ += anonymous ? 1 : 0;
+  return true;
+}
+
+news_state::search* news_state::next_in_line() {
+  while (!lines_.empty()) {
+    const auto next = lines_.take();
+    --places_;
+    anonymous_places_ -= next.whose.rank == asker_rank::anonymous ? 1 : 0;
+    if (const auto own = places_of_.find(next.whose); --own->second == 0)
+      places_of_.erase(own);
+    if (const auto found = searches_.find(next.key); found != searches_.end() && !found->second.under_way)
+      return &found->second;
+  }
+  return nullptr;
+}
+
 std::optional<news_state::errand> news_state::next(steady_time now) {
-  if (queue_.empty())
+  if (waiting_ == 0)
     return std::nullopt;
   const auto with = source_.may_send(now);
   if (!with)
     return std::nullopt;
-  const auto key = std::move(queue_.front());
-  queue_.pop_front();
-  return errand{searches_.at(key).whose, *with};
+  auto& search = *next_in_line();
+  search.under_way = true;
+  --waiting_;
+  return errand{search.whose, *with};
 }
 
 std::vector<news_state::answered> news_state::learn(const errand& done, const looked_up& post, steady_time now) {
@@ -135,8 +166,8 @@ std::vector<news_state::answered> news_state::learn(const errand& done, const lo
   std::vector<answered> out;
   out.push_back(end_search(key, now));
   if (source_.now_in() == circuit_breaker::state::open && !source_.lets_through(now))
-    for (const auto& each : std::exchange(queue_, {}))
-      out.push_back(end_search(each, now));
+    while (const auto* each = next_in_line())
+      out.push_back(end_search(each->whose.key(), now));
   return out;
 }
 
@@ -175,6 +206,7 @@ news_state::answered news_state::end_search(const std::string& key, steady_time 
   answered out;
   const auto found = searches_.find(key);
   out.whom = std::move(found->second.whom);
+  waiting_ -= found->second.under_way ? 0 : 1;
   searches_.erase(found);
   const auto known = by_key_.find(key); // not wanted anew, so its place among the others stays
   out.newest = known == by_key_.end() ? nullptr : stand_in(&*known->second, now);

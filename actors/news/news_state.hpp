@@ -2,13 +2,16 @@
 
 #include "actors/domain/hash.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/kernel/turns.hpp"
 #include "actors/news/news_types.hpp"
+#include "config/limits.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <list>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -60,7 +63,8 @@ private:
 /// What was learnt, also that there is none, counts for `kept_for`. Then it is asked again; when that
 /// fails, the answer is what was known before, for `stale_for` more: yesterday's post serves readers
 /// better than a hole, last month's does not. A failure counts for `failure_kept_for` only. The source
-/// is asked for an account once at a time, whoever waits for it.
+/// is asked for an account once at a time, whoever waits for it. Who waits for accounts has them asked for in turn with
+/// others (`turns`), whoever wanted them first.
 class news_state {
 public:
   static constexpr std::chrono::hours kept_for{24};
@@ -68,8 +72,10 @@ public:
   static constexpr std::chrono::minutes failure_kept_for{1};
   /// Accounts remembered; beyond, the one that nobody wanted for longest is forgotten.
   static constexpr std::size_t remembered_max = 10'000;
-  /// Accounts that wait to be asked for; beyond, they are answered with what was known before.
-  static constexpr std::size_t waiting_max = 1'000;
+  /// Places of accounts in the lines of askers; beyond, they are answered with what was known before. One asker has as
+  /// many as a question may name, and anonymous ones half of all together.
+  static constexpr std::size_t waiting_max = 5'000;
+  static constexpr std::size_t waiting_each = limits::bulk_markets_max;
 
   /// Names a place in an answer.
   struct waiter {
@@ -97,7 +103,7 @@ public:
     post_ptr newest;
   };
 
-  sight see(const account& whose, waiter who, steady_time now);
+  sight see(const account& whose, const asker& by, waiter who, steady_time now);
   /// The next one to ask for, which `learn` must follow; nothing when there is none. Errands under
   /// way together are bounded by the caller.
   std::optional<errand> next(steady_time now);
@@ -109,7 +115,8 @@ public:
 
   circuit_breaker::state source() const noexcept { return source_.now_in(); }
   std::size_t remembered() const noexcept { return memories_.size(); }
-  std::size_t waiting() const noexcept { return queue_.size(); }
+  /// Accounts that are to be asked for.
+  std::size_t waiting() const noexcept { return waiting_; }
 
 private:
   struct memory {
@@ -121,6 +128,13 @@ private:
   struct search {
     account whose;
     std::vector<waiter> whom;
+    std::set<asker> lines; // that it has a place in
+    bool under_way = false;
+  };
+  /// Of an account in the line of an asker; of no use any more once the account has been asked for.
+  struct place {
+    std::string key;
+    asker whose;
   };
   using memories = std::list<memory>;
 
@@ -129,12 +143,20 @@ private:
   memory& remember(const std::string& key);
   static post_ptr stand_in(const memory* old, steady_time now);
   answered end_search(const std::string& key, steady_time now);
+  /// Whether there was room.
+  bool take_place(const std::string& key, const asker& whose);
+  /// The search whose turn is next, which leaves the lines; null when none waits.
+  search* next_in_line();
 
   circuit_breaker source_;
   memories memories_; // wanted last first
   std::unordered_map<std::string, memories::iterator, keyed_hash> by_key_;
   std::unordered_map<std::string, search, keyed_hash> searches_; // waiting and under way
-  std::deque<std::string> queue_;                                // of those that wait
+  std::size_t waiting_ = 0;                                      // of these
+  turns<place> lines_;
+  std::size_t places_ = 0; // in all lines
+  std::size_t anonymous_places_ = 0;
+  std::map<asker, std::size_t> places_of_;
 };
 
 } // namespace credence::news

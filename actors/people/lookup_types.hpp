@@ -3,6 +3,7 @@
 #include "actors/domain/address.hpp"
 #include "actors/domain/hash.hpp"
 #include "actors/domain/page.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/people/user_types.hpp"
 
 #include <array>
@@ -20,7 +21,7 @@ namespace credence::people {
 
 /// Where somebody has an account (spec: "Attestation").
 enum class account_service : std::uint8_t { discord, farcaster, github, telegram, x };
-inline constexpr std::array<std::string_view, 5> service_names{"discord", "farcaster", "github", "telegram", "x.com"};
+CREDENCE_WORDS(account_service, service_names, "discord", "farcaster", "github", "telegram", "x.com");
 constexpr std::string_view name_of(account_service service) { return service_names[static_cast<std::size_t>(service)]; }
 
 /// One way to name a person. Two keys are equal when they ask the same.
@@ -64,6 +65,7 @@ struct profile_record {
 };
 
 enum class address_kind : std::uint8_t { primary, linked, embedded, smart };
+CREDENCE_WORDS(address_kind, address_kind_names, "primary", "linked", "embedded", "smart");
 struct owned_address {
   credence::address address;
   address_kind kind{};

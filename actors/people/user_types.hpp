@@ -3,6 +3,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/settled.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/domain/words.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +15,9 @@
 namespace credence::people {
 
 enum class user_status : std::uint8_t { active, inactive, merged };
+CREDENCE_WORDS(user_status, user_status_names, "ACTIVE", "INACTIVE", "MERGED");
 enum class human_verification : std::uint8_t { requested, verified, revoked, pending };
+CREDENCE_WORDS(human_verification, human_verification_names, "REQUESTED", "VERIFIED", "REVOKED", "PENDING");
 
 /// Wei amounts are decimal text of a non-negative 256-bit integer.
 using wei_text = std::string;

@@ -107,18 +107,7 @@ struct advance_from {
 /// What the calendar writes and reads.
 namespace credence {
 
-template <>
-struct part<period::voting_period> {
-  using of = period::voting_period;
-  static constexpr field_list fields{field{"id", &of::id},
-                                     field{"year", &of::year},
-                                     field{"number", &of::number},
-                                     field{"starts_at", &of::starts_at},
-                                     field{"ends_at", &of::ends_at},
-                                     field{"closed_at", &of::closed_at},
-                                     field{"live_profiles", &of::live_profiles},
-                                     field{"active_projects", &of::active_projects}};
-};
+CREDENCE_PART(period::voting_period, id, year, number, starts_at, ends_at, closed_at, live_profiles, active_projects);
 
 template <>
 struct fact<period::period_advanced> : numbered<period::period_advanced> {

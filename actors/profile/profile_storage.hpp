@@ -17,34 +17,14 @@ struct fact<profile::xp_tipped> : told_its_number<profile::xp_tipped> {
                       : std::nullopt;
   }
   static std::optional<std::int32_t> source_id(const of& tip) { return tip.source ? tip.source->id : std::nullopt; }
-  static constexpr field_list fields{field{"from_account", &of::sender},
-                                     field{"to_account", &of::receiver},
-                                     field{"amount", &of::amount},
-                                     field{"message", &of::message},
-                                     field{"source_type", &source_type},
-                                     field{"source_id", &source_id},
-                                     field{"at", &of::at}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, (from_account, sender), (to_account, receiver), amount, message),
+                 field{"source_type", &source_type}, field{"source_id", &source_id}, CREDENCE_FIELDS(of, at));
 };
 
-template <>
-struct fact<profile::xp_granted> : told_its_number<profile::xp_granted> {
-  static constexpr field_list fields{field{"to_account", &of::profile}, field{"amount", &of::amount},
-                                     field{"at", &of::at}};
-};
-
-template <>
-struct part<profile::keys_used::use> {
-  using of = profile::keys_used::use;
-  static constexpr field_list fields{field{"id", &of::id}, field{"at", &of::at}};
-};
-
-template <>
-struct part<profile::api_key> {
-  using of = profile::api_key;
-  static constexpr field_list fields{field{"address", &of::signer}, field{"name", &of::name},
-                                     field{"created_at", &of::created_at}, field{"expires_at", &of::expires_at},
-                                     field{"last_used_at", &of::last_used_at}};
-};
+CREDENCE_FACT(told_its_number, profile::xp_granted, (to_account, profile), amount, at);
+CREDENCE_PART(profile::keys_used::use, id, at);
+CREDENCE_PART(profile::api_key, (address, signer), name, created_at, expires_at, last_used_at);
 
 template <>
 struct fact<profile::key_created> : unnumbered<profile::key_created> {
@@ -53,26 +33,15 @@ struct fact<profile::key_created> : unnumbered<profile::key_created> {
   static constexpr auto fields = within(&of::key, part<profile::api_key>::fields, field{"networks", &networks});
 };
 
-template <>
-struct fact<profile::key_revoked> : without_effect<profile::key_revoked> {
-  static constexpr field_list fields{field{"id", &of::id}, field{"profile_id", &of::profile},
-                                     field{"revoked_at", &of::at}};
-};
-
-template <>
-struct fact<profile::keys_used> : without_effect<profile::keys_used> {
-  static constexpr field_list fields{field{"uses", &of::uses}};
-};
+CREDENCE_FACT(without_effect, profile::key_revoked, id, (profile_id, profile), (revoked_at, at));
+CREDENCE_FACT(without_effect, profile::keys_used, uses);
 
 template <>
 struct part<profile::session> {
   using of = profile::session;
-  static constexpr field_list fields{field{"refresh_hash", &of::refresh_hash},
-                                     field{"rotated_at", &of::rotated_at},
-                                     field{"created_at", &of::created_at},
-                                     field{"expires_at", &of::expires_at},
-                                     field{"address", &of::signer},
-                                     field{"partner_origin", or_null(&of::partner)}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, refresh_hash, rotated_at, created_at, expires_at, (address, signer)),
+                 field{"partner_origin", or_null(&of::partner)});
 };
 
 template <>
@@ -80,49 +49,25 @@ struct fact<profile::session_opened> : without_effect<profile::session_opened> {
   static constexpr auto fields = within(&of::opened, part<profile::session>::fields);
 };
 
-template <>
-struct fact<profile::session_rotated> : without_effect<profile::session_rotated> {
-  static constexpr field_list fields{field{"id", &of::now, &profile::session::id},
-                                     field{"refresh_hash", &of::now, &profile::session::refresh_hash},
-                                     field{"rotated_at", &of::now, &profile::session::rotated_at}};
-};
-
-template <>
-struct fact<profile::sessions_ended> : without_effect<profile::sessions_ended> {
-  static constexpr field_list fields{field{"ids", &of::ids}, field{"ended_at", &of::at}};
-};
-
-template <>
-struct part<profile::partner_grant> {
-  using of = profile::partner_grant;
-  static constexpr field_list fields{field{"origin", &of::origin}, field{"enabled", &of::enabled},
-                                     field{"changed_at", &of::changed_at}};
-};
+CREDENCE_FACT(without_effect, profile::session_rotated, (id, now, &profile::session::id),
+              (refresh_hash, now, &profile::session::refresh_hash), (rotated_at, now, &profile::session::rotated_at));
+CREDENCE_FACT(without_effect, profile::sessions_ended, ids, (ended_at, at));
+CREDENCE_PART(profile::partner_grant, origin, enabled, changed_at);
 template <>
 struct fact<profile::partner_switched> : unnumbered<profile::partner_switched> {
   static std::string effect(const of& switched) { return switched.grant.origin; }
-  static constexpr auto fields = joined_lists(field_list{field{"profile_id", &of::profile}},
-                                              within(&of::grant, part<profile::partner_grant>::fields));
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, (profile_id, profile)), within(&of::grant, part<profile::partner_grant>::fields));
 };
 
-template <>
-struct part<profile::partner_code> {
-  using of = profile::partner_code;
-  static constexpr field_list fields{field{"hash", &of::hash}, field{"origin", &of::origin},
-                                     field{"expires_at", &of::expires_at}};
-};
+CREDENCE_PART(profile::partner_code, hash, origin, expires_at);
 template <>
 struct fact<profile::partner_code_made> : without_effect<profile::partner_code_made> {
-  static constexpr auto fields = within(&of::code, part<profile::partner_code>::fields,
-                                        field{"profile_id", &of::profile}, field{"made_at", &of::at});
+  static constexpr auto fields = joined_lists(within(&of::code, part<profile::partner_code>::fields),
+                                              CREDENCE_FIELDS(of, (profile_id, profile), (made_at, at)));
 };
 
-template <>
-struct part<profile::signed_nonce> {
-  using of = profile::signed_nonce;
-  static constexpr field_list fields{field{"address", &of::signer}, field{"nonce", &of::nonce},
-                                     field{"expires_at", &of::expires_at}};
-};
+CREDENCE_PART(profile::signed_nonce, (address, signer), nonce, expires_at);
 template <>
 struct fact<profile::nonce_used> : without_effect<profile::nonce_used> {
   static constexpr auto fields = within(&of::by, part<profile::signed_nonce>::fields);

@@ -3,12 +3,11 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/page.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/domain/words.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// XP of profiles: balances, tips and what operators grant. Amounts are whole points.
@@ -16,7 +15,7 @@ namespace credence::profile {
 
 /// What a tip is for.
 enum class tip_source_kind : std::uint8_t { profile, review, slash, vouch };
-inline constexpr std::array<std::string_view, 4> tip_source_names{"profile", "review", "slash", "vouch"};
+CREDENCE_WORDS(tip_source_kind, tip_source_names, "profile", "review", "slash", "vouch");
 struct tip_source {
   tip_source_kind kind{};
   std::optional<std::int32_t> id;

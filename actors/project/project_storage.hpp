@@ -12,40 +12,20 @@ struct fact<project::vote_cast> : numbered<project::vote_cast> {
   static constexpr auto effect = no_effect;
   static constexpr bool commutes_with_chain = true;
   static std::int64_t era(const of& vote) { return vote.in.value; } // of a voting period
-  static constexpr field_list fields{
-    field{"project_id", &of::project},
-    field{"voter_id", &of::voter},
-    field{"number", &of::number},
-    field{"period_id", &of::in},
-    field{"bullish", flag(&of::side, project::sentiment::bullish, project::sentiment::bearish)},
-    field{"reason", &of::reason},
-    field{"cast_at", &of::at},
-    field{"weight", as_number<std::int16_t>(&of::weight)}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, (project_id, project), (voter_id, voter), number, (period_id, in)),
+                 field{"bullish", flag(&of::side, project::sentiment::bullish, project::sentiment::bearish)},
+                 CREDENCE_FIELDS(of, reason, (cast_at, at)), field{"weight", as_number<std::int16_t>(&of::weight)});
 };
 
-template <>
-struct part<project::vote_weights> {
-  using of = project::vote_weights;
-  static constexpr field_list fields{field{"bullish", &of::bullish}, field{"bearish", &of::bearish}};
-};
-template <>
-struct part<project::day_tally> {
-  using of = project::day_tally;
-  static constexpr field_list fields{field{"period_id", &of::in}, field{"day", &of::day},
-                                     field{"bullish", &of::bullish}, field{"bearish", &of::bearish},
-                                     field{"weight", &of::weight}};
-};
-template <>
-struct part<project::period_tally> {
-  using of = project::period_tally;
-  static constexpr field_list fields{field{"period_id", &of::in}, field{"weight", &of::weight}};
-};
+CREDENCE_PART(project::vote_weights, bullish, bearish);
+CREDENCE_PART(project::day_tally, (period_id, in), day, bullish, bearish, weight);
+CREDENCE_PART(project::period_tally, (period_id, in), weight);
 
 template <>
 struct fact<project::project_tallied> : without_effect<project::project_tallied> {
   static constexpr bool commutes_with_chain = true;
-  static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through},
-                                     field{"days", &of::days}, field{"periods", &of::periods}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, (project_id, project), through, days, periods);
 };
 
 namespace project {

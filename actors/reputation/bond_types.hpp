@@ -1,9 +1,7 @@
 #pragma once
 
+#include "actors/domain/words.hpp"
 #include "actors/reputation/record_words.hpp"
-
-#include <array>
-#include <string_view>
 
 /// Bonds: what a verifier declares to lose if the person behind a profile is not who they say. Nobody holds the amount
 /// here.
@@ -13,7 +11,7 @@ using bond_id = id<struct bond_tag>;
 
 /// How the person was met.
 enum class verification_method : std::uint8_t { irl, video, voice };
-inline constexpr std::array<std::string_view, 3> verification_method_names{"IRL", "VIDEO", "VOICE"};
+CREDENCE_WORDS(verification_method, verification_method_names, "IRL", "VIDEO", "VOICE");
 
 /// The end of a bond before its time, which is for good.
 struct bond_end {

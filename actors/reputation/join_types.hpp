@@ -1,11 +1,9 @@
 #pragma once
 
 #include "actors/domain/settled.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/profile/signed_nonce.hpp"
 #include "actors/reputation/record_words.hpp"
-
-#include <array>
-#include <string_view>
 
 /// Joining: profiles, their addresses and who may make one.
 namespace credence::reputation {
@@ -81,8 +79,8 @@ struct unlink_address {
 // -- invitations --------------------------------------------------------------
 
 enum class invitation_status : std::uint8_t { invited, accepted, accepted_other, withdrawn };
-inline constexpr std::array<std::string_view, 4> invitation_status_names{"INVITED", "ACCEPTED",
-                                                                         "ACCEPTED_OTHER_INVITATION", "WITHDRAWN"};
+CREDENCE_WORDS(invitation_status, invitation_status_names, "INVITED", "ACCEPTED", "ACCEPTED_OTHER_INVITATION",
+               "WITHDRAWN");
 
 struct invitation_record {
   invitation_id id; // 0: of a dry run

@@ -2,16 +2,15 @@
 
 #include "actors/domain/hash.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/kernel/load.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/profile/xp_types.hpp"
 #include "actors/reputation/activity_types.hpp"
 #include "actors/reputation/join_types.hpp"
 
-#include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 /// Lists of records, and what there is between two people. Where no more is said a list reaches
@@ -228,7 +227,7 @@ struct find_farcaster_names {
 // -- notifications --------------------------------------------------------------------
 
 enum class notice_kind : std::uint8_t { reply, review, vote, vouch };
-inline constexpr std::array<std::string_view, 4> notice_kind_names{"reply", "review", "vote", "vouch"};
+CREDENCE_WORDS(notice_kind, notice_kind_names, "reply", "review", "vote", "vouch");
 
 /// Something that somebody else did to a user or to one of the user's records.
 struct notice {
@@ -295,7 +294,7 @@ struct list_tips {
 using broker_post_id = id<struct broker_post_tag>;
 
 enum class broker_post_level : std::uint8_t { basic, premium };
-inline constexpr std::array<std::string_view, 2> broker_post_level_names{"BASIC", "PREMIUM"};
+CREDENCE_WORDS(broker_post_level, broker_post_level_names, "BASIC", "PREMIUM");
 
 /// What was paid for a premium post.
 struct broker_fee {

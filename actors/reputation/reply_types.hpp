@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/domain/settled.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/reputation/record_words.hpp"
 
-#include <array>
 #include <string_view>
 
 /// What people do about activities: replies, and votes up or down.
@@ -18,11 +18,13 @@ enum class activity_kind : std::uint8_t {
   slash,
   vouch,
   bond,
-  broker
+  broker,
+  vouch_v2
 };
-/// As clients and the database write them; a discussion is a reply, and `broker` a post of the broker.
-inline constexpr std::array<std::string_view, 9> activity_kind_names{
-  "attestation", "discussion", "reputationMarket", "project", "review", "slash", "vouch", "bond", "broker"};
+/// As clients and the database write them; a discussion is a reply, `broker` a post of the broker, and `vouchV2` a
+/// vouch of that contract.
+CREDENCE_WORDS(activity_kind, activity_kind_names, "attestation", "discussion", "reputationMarket", "project", "review",
+               "slash", "vouch", "bond", "broker", "vouchV2");
 inline std::string_view name_of(activity_kind kind) { return activity_kind_names[static_cast<std::size_t>(kind)]; }
 
 /// Something that was done: a record and its kind.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/reputation/record_words.hpp"
 #include "actors/score/score_types.hpp"
 
@@ -12,7 +13,7 @@
 namespace credence::reputation {
 
 enum class vouch_token : std::uint8_t { eth, whuf };
-inline constexpr std::array<std::string_view, 2> vouch_token_names{"eth", "whuf"};
+CREDENCE_WORDS(vouch_token, vouch_token_names, "eth", "whuf");
 
 /// Who counts the ids of a vouch: those of the API and of the contract `vouch` are counted together, those of `vouchV2`
 /// by themselves.

@@ -23,6 +23,10 @@ constexpr std::int32_t written_together =
   50; // where no chain is followed, a vote that comes meanwhile waits for no more scores than these
 /// While clients wait for answers, steps are so much smaller: what is written meanwhile waits for a step.
 constexpr std::int32_t smaller_beside_clients = 5;
+/// Pieces of a recount between two looks at scores: whoever is marked by several of them is worked out once.
+constexpr int recounts_in_a_row_max = 10;
+/// What waits is counted no more often: that takes as long as a step where much waits.
+constexpr auto counted_every = 1s;
 /// A user whose score could not be worked out or written is tried again so much later, and holds up nobody meanwhile.
 constexpr auto retry_after = 60s;
 
@@ -74,7 +78,7 @@ public:
       case pending_writes::verdict::refused:
         if (!sent_.empty())
           set_aside(sent_.front(), "the database refuses it");
-        else if (recounting_)
+        else if (recounts_in_a_row_ > 0)
           postpone_recounts();
         give_up();
         break;
@@ -106,15 +110,21 @@ private:
       return;
     looking_ = true;
     yields_ = yields();
+    const auto now = steady_clock::now();
+    const bool recounts_first = recounts_in_a_row_ < recounts_in_a_row_max && now >= recounts_from_;
+    const bool counts = now >= counted_from_;
+    if (counts)
+      counted_from_ = now + counted_every;
     storage_
       .read(*this, with_->load_timeout,
-            load_work{now_of(worked_out_together) + static_cast<std::int32_t>(aside_.size())})
+            load_work{now_of(worked_out_together) + static_cast<std::int32_t>(aside_.size()), recounts_first, counts})
       .then(
-        [this](const stored_work& found) {
+        [this, recounts_first, counts](const stored_work& found) {
           looking_ = false;
-          tell(found);
+          if (counts)
+            tell(found);
           if (found.epoch && writes_.empty())
-            go_on(found);
+            go_on(found, recounts_first);
         },
         [this](failure) { looking_ = false; });
   }
@@ -126,18 +136,19 @@ private:
     seen.recounts.set(found.recounts);
   }
 
-  /// A piece of a recount takes turns with all else and is written alone: neither holds up the other, nor fails with
-  /// it.
-  void go_on(const stored_work& found) {
+  /// Pieces of a recount take turns with all else and are written alone: neither holds up the other, nor fails with it.
+  void go_on(const stored_work& found, bool recounts_first) {
     step_began_ = steady_clock::now();
-    const bool can_recount = found.recount_due && steady_clock::now() >= recounts_from_;
-    if (!can_recount || std::exchange(recounting_, false))
+    const bool can_recount = found.recount_due && step_began_ >= recounts_from_;
+    if (!can_recount || !recounts_first) {
+      recounts_in_a_row_ = 0;
       go_on_with_scores(found);
+    }
     if (!can_recount)
       return;
     more_ = true;
     if (writes_.empty()) {
-      recounting_ = true;
+      ++recounts_in_a_row_;
       send(records_recounted{now_of(recount_piece_rows), with_->now()});
     }
   }
@@ -241,11 +252,12 @@ private:
 
   score_options scoring_;
   bool looking_ = false;
-  bool recounting_ = false; // the last thing done was a piece of a recount
+  int recounts_in_a_row_ = 0; // none: the last thing done was another
   steady_time step_began_{};
   load_detector load_detector_;
   bool yields_ = false;                      // clients waited for answers when the step began
   steady_time recounts_from_{};              // none before
+  steady_time counted_from_{};               // what waits is not counted before
   bool more_ = false;                        // there may be more to do than was found
   std::deque<user_id> sent_;                 // whose scores are on their way to the database, oldest first
   std::deque<dirty_user> waiting_;           // read, and not worked out yet

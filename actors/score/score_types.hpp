@@ -3,6 +3,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 
 #include <array>
 #include <chrono>
@@ -120,7 +121,7 @@ struct score_inputs {
 
 /// How vouched ether counts: as public samples show, or by the later proposal, which asks for more of it.
 enum class vouch_model : std::uint8_t { standard, hardened };
-inline constexpr std::array<std::string_view, 2> vouch_model_names{"standard", "hardened"};
+CREDENCE_WORDS(vouch_model, vouch_model_names, "standard", "hardened");
 
 struct score_options {
   vouch_model vouches = vouch_model::standard;

@@ -149,6 +149,8 @@ struct stored_score {
 /// Users to be worked out, those marked first before others.
 struct load_work {
   std::int32_t most = 0;
+  bool recounts_first = false; // no users while a recount can go on
+  bool counts = true;          // what waits is counted as well
 };
 struct dirty_user {
   user_id user;
@@ -164,11 +166,11 @@ struct stored_work {
   std::optional<day> epoch;        // the newest that has ended; there is always one in a database
   std::optional<open_epoch> begun; // the one under way
   std::int64_t last_mark = 0;      // given so far
-  std::int64_t waiting = 0;        // users, counted up to 100,000
-  std::optional<timestamp> oldest; // when the first of them was marked
+  std::int64_t waiting = 0;        // where that is asked: users, counted up to 100,000
+  std::optional<timestamp> oldest; // and when the first of them was marked
   vouch_model model{};             // that scores are worked out by
   bool model_in_progress = false;  // not everybody is marked yet for that model
-  std::int64_t recounts = 0;       // changes that left records to be counted anew, counted up to 1,000
+  std::int64_t recounts = 0;       // and changes that left records to be counted anew, counted up to 1,000
   bool recount_due = false;        // one of those can go on
   /// None of those who hold ether of a later day than `epoch`: they wait for the next.
   std::vector<dirty_user> users;
@@ -180,36 +182,33 @@ struct stored_work {
 namespace credence {
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<score::vouch_model> = score::vouch_model_names;
-
-template <>
 struct fact<score::score_changed> : without_effect<score::score_changed> {
-  static constexpr field_list fields{
-    field{"user_id", &of::user}, field{"score", &of::score}, field{"points", &of::points}, field{"day", &of::on},
-    field{"cause", &of::cause},  field{"at", &of::at},       field{"mark", &of::mark}};
+  static constexpr bool derived = true;
+  static constexpr auto fields = CREDENCE_FIELDS(of, (user_id, user), score, points, (day, on), cause, at, mark);
 };
 
 template <>
 struct fact<score::epoch_begun> : without_effect<score::epoch_begun> {
-  static constexpr field_list fields{field{"day", &of::on}, field{"at", &of::at}};
+  static constexpr bool derived = true;
+  static constexpr auto fields = CREDENCE_FIELDS(of, (day, on), at);
 };
 
 template <>
 struct fact<score::epoch_page_turned> : without_effect<score::epoch_page_turned> {
-  static constexpr bool alone = true;
-  static constexpr field_list fields{field{"day", &of::on}, field{"step", &of::step}, field{"most", &of::most},
-                                     field{"at", &of::at}};
+  static constexpr bool alone = true, derived = true;
+  static constexpr auto fields = CREDENCE_FIELDS(of, (day, on), step, most, at);
 };
 
 template <>
 struct fact<score::vouch_model_turned> : without_effect<score::vouch_model_turned> {
-  static constexpr field_list fields{field{"model", &of::model}, field{"at", &of::at}};
+  static constexpr bool derived = true;
+  static constexpr auto fields = CREDENCE_FIELDS(of, model, at);
 };
 
 template <>
 struct fact<score::records_recounted> : without_effect<score::records_recounted> {
-  static constexpr bool alone = true;
-  static constexpr field_list fields{field{"most", &of::most}, field{"at", &of::at}};
+  static constexpr bool alone = true, derived = true;
+  static constexpr auto fields = CREDENCE_FIELDS(of, most, at);
 };
 
 namespace score {

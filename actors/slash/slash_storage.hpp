@@ -8,13 +8,6 @@
 namespace credence {
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<slash::slash_type> = slash::type_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<slash::verdict> = slash::verdict_names;
-template <>
-inline constexpr std::span<const std::string_view> words_of<slash::role> = slash::role_names;
-
-template <>
 struct part<slash::subject> {
   using of = slash::subject;
   static std::optional<std::string_view> service(const of& who) {
@@ -35,14 +28,9 @@ template <>
 struct part<slash::slash_record> {
   using of = slash::slash_record;
   /// Without its subject, and its end, which comes later.
-  static constexpr field_list fields{field{"id", &of::id},
-                                     field{"author_id", &of::author},
-                                     field{"type", &of::type},
-                                     field{"amount", as_number<std::int32_t>(&of::amount)},
-                                     field{"duration_s", &of::lasts},
-                                     field{"comment", &of::comment},
-                                     field{"metadata", &of::metadata},
-                                     field{"created_at", &of::created_at}};
+  static constexpr auto fields = joined_lists(CREDENCE_FIELDS(of, id, (author_id, author), type),
+                                              field{"amount", as_number<std::int32_t>(&of::amount)},
+                                              CREDENCE_FIELDS(of, (duration_s, lasts), comment, metadata, created_at));
 };
 
 template <>
@@ -57,13 +45,10 @@ struct fact<slash::slash_opened> : numbered<slash::slash_opened> {
 template <>
 struct fact<slash::slash_voted> : numbered<slash::slash_voted> {
   static std::string effect(const of& vote) { return std::to_string(vote.weight); }
-  static constexpr field_list fields{
-    field{"slash_id", &of::slash},
-    field{"number", &of::number},
-    field{"voter_id", &of::voter},
-    field{"for_slash", flag(&of::side, slash::vote_side::slash, slash::vote_side::defend)},
-    field{"weight", &of::weight},
-    field{"cast_at", &of::at}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, (slash_id, slash), number, (voter_id, voter)),
+                 field{"for_slash", flag(&of::side, slash::vote_side::slash, slash::vote_side::defend)},
+                 CREDENCE_FIELDS(of, weight, (cast_at, at)));
 };
 
 template <>
@@ -71,10 +56,9 @@ struct fact<slash::slash_closed> : numbered<slash::slash_closed> {
   using end = slash::closing;
   static constexpr bool alone = true; // it may cost a thousand people
   static constexpr auto effect = no_effect;
-  static constexpr field_list fields{field{"id", &of::slash}, field{"closed_at", &of::end, &end::at},
-                                     field{"outcome", &of::end, &end::how},
-                                     field{"slash_weight", &of::end, &end::votes, &slash::weights::slash},
-                                     field{"defend_weight", &of::end, &end::votes, &slash::weights::defend}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, (id, slash), (closed_at, end, &end::at), (outcome, end, &end::how),
+                                                 (slash_weight, end, &end::votes, &slash::weights::slash),
+                                                 (defend_weight, end, &end::votes, &slash::weights::defend));
 };
 
 namespace slash {

@@ -4,6 +4,7 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/page.hpp"
 #include "actors/domain/time.hpp"
+#include "actors/domain/words.hpp"
 #include "actors/people/lookup_types.hpp"
 #include "actors/people/people_index.hpp"
 #include "actors/slash/verdict.hpp"
@@ -23,7 +24,7 @@ namespace credence::slash {
 
 /// What a slash is for: points of score, hundredths of a percent of declared vouches, or XP that both sides put aside.
 enum class slash_type : std::uint8_t { score, financial, xp };
-inline constexpr std::array<std::string_view, 3> type_names{"SCORE", "FINANCIAL", "XP"};
+CREDENCE_WORDS(slash_type, type_names, "SCORE", "FINANCIAL", "XP");
 
 enum class vote_side : std::uint8_t { slash, defend };
 inline constexpr std::array<std::string_view, 2> side_names{"slash", "defend"};
@@ -149,10 +150,11 @@ struct get_slash {
 
 struct slash_page {
   std::vector<slash_record> values; // created last first
-  std::int64_t total = 0;
+  std::int64_t total = 0;           // at most `limits::list_depth_max`
   page slice;
 };
-/// Slashes that fit everything that is asked for; `subject` by anything known of it.
+/// Slashes that fit everything that is asked for; `subject` by anything known of it. The newest
+/// `limits::list_depth_max` of whom it names are looked through: of all where it names nobody.
 struct find_slashes {
   using answer_type = slash_page;
   std::optional<profile_id> author;
@@ -163,8 +165,7 @@ struct find_slashes {
 };
 
 enum class role : std::uint8_t { slasher, defender, voted_slash, voted_defend, voter };
-inline constexpr std::array<std::string_view, 5> role_names{"slasher", "defender", "voted_slash", "voted_defend",
-                                                            "voter"};
+CREDENCE_WORDS(role, role_names, "slasher", "defender", "voted_slash", "voted_defend", "voter");
 /// What profiles have to do with a slash; those with a part in it, in the order asked. While it is
 /// open nobody but the voter hears how a profile voted. Refused with `not_found`.
 struct get_roles {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <array>
+#include "actors/domain/words.hpp"
+
 #include <cstdint>
-#include <string_view>
 
 namespace credence::slash {
 
 /// What became of a slash.
 enum class verdict : std::uint8_t { cancelled, slashed, defended, inconclusive };
-inline constexpr std::array<std::string_view, 4> verdict_names{"CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE"};
+CREDENCE_WORDS(verdict, verdict_names, "CANCELLED", "SLASHED", "DEFENDED", "INCONCLUSIVE");
 
 } // namespace credence::slash

@@ -5,7 +5,6 @@
 #include "actors/domain/wei.hpp"
 #include "actors/wallets/wallet_keys.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

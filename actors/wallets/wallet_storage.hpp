@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 /// What managed wallets and the outbox of their transactions write and read.
 namespace credence::wallets {
@@ -64,18 +63,14 @@ struct fact<wallets::wallet_made> : without_effect<wallets::wallet_made> {
   static std::optional<profile_id> owner(const of& made) {
     return made.profile == wallets::funding_account ? std::nullopt : std::optional{made.profile};
   }
-  static constexpr field_list fields{field{"id", &of::id},
-                                     field{"profile_id", &owner},
-                                     field{"address", &of::at},
-                                     field{"master_version", &of::key, &wallets::sealed_key::master_version},
-                                     field{"sealed_key", as_bytes_of(&of::key, &wallets::sealed_key::bytes)},
-                                     field{"created_at", &of::made_at}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, id), field{"profile_id", &owner},
+                 CREDENCE_FIELDS(of, (address, at), (master_version, key, &wallets::sealed_key::master_version)),
+                 field{"sealed_key", as_bytes_of(&of::key, &wallets::sealed_key::bytes)},
+                 CREDENCE_FIELDS(of, (created_at, made_at)));
 };
 
-template <>
-struct fact<wallets::wallet_exported> : without_effect<wallets::wallet_exported> {
-  static constexpr field_list fields{field{"id", &of::id}, field{"exported_at", &of::at}};
-};
+CREDENCE_FACT(without_effect, wallets::wallet_exported, id, (exported_at, at));
 
 namespace wallets {
 /// What is written and what is asked.
@@ -88,59 +83,39 @@ struct storage {
 // -- the outbox ----------------------------------------------------------------------------------
 
 template <>
-inline constexpr std::span<const std::string_view> words_of<wallets::transaction_state> =
-  wallets::transaction_state_names;
-
-template <>
 struct part<wallets::transaction_plan> {
   using of = wallets::transaction_plan;
-  static constexpr field_list fields{field{"to_address", &of::to},
-                                     field{"value", &of::value},
-                                     field{"data", as_bytes_of(&of::data)},
-                                     field{"gas_limit", &of::gas_limit},
-                                     field{"kind", &of::kind},
-                                     field{"origin", &of::origin},
-                                     field{"beneficiary", or_null(&of::beneficiary)}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, (to_address, to), value), field{"data", as_bytes_of(&of::data)},
+                 CREDENCE_FIELDS(of, gas_limit, kind, origin), field{"beneficiary", or_null(&of::beneficiary)});
 };
-template <>
-struct part<wallets::gas_fees> {
-  using of = wallets::gas_fees;
-  static constexpr field_list fields{field{"max_fee", &of::most}, field{"max_priority_fee", &of::priority}};
-};
+CREDENCE_PART(wallets::gas_fees, (max_fee, most), (max_priority_fee, priority));
 
 template <>
 struct fact<wallets::transaction_stored> : told_its_number<wallets::transaction_stored> {
   static constexpr auto fields = joined_lists(
-    joined_lists(field_list{field{"wallet_id", &of::profile}, field{"nonce", &of::nonce}},
-                 within(&of::plan, part<wallets::transaction_plan>::fields)),
-    within(&of::fees, part<wallets::gas_fees>::fields, field{"signed_bytes", as_bytes_of(&of::signed_bytes)},
-           field{"hash", &of::hash}, field{"replaces", or_null(&of::replaces)}, field{"created_at", &of::at}));
+    CREDENCE_FIELDS(of, (wallet_id, profile), nonce), within(&of::plan, part<wallets::transaction_plan>::fields),
+    within(&of::fees, part<wallets::gas_fees>::fields), field{"signed_bytes", as_bytes_of(&of::signed_bytes)},
+    field{"hash", &of::hash}, field{"replaces", or_null(&of::replaces)}, field{"created_at", &of::at});
 };
 
 template <>
 struct part<wallets::outbox_row> {
   using of = wallets::outbox_row;
   static constexpr auto fields = joined_lists(
-    joined_lists(field_list{field{"seq", &of::id}, field{"nonce", &of::nonce}},
-                 within(&of::plan, part<wallets::transaction_plan>::fields)),
-    within(&of::fees, part<wallets::gas_fees>::fields, field{"signed_bytes", as_bytes_of(&of::signed_bytes)},
-           field{"hash", &of::hash}, field{"state", &of::state}, field{"reason", &of::reason},
-           field{"block", &of::block}, field{"created_at", &of::created_at}, field{"changed_at", &of::changed_at}));
+    CREDENCE_FIELDS(of, (seq, id), nonce), within(&of::plan, part<wallets::transaction_plan>::fields),
+    within(&of::fees, part<wallets::gas_fees>::fields), field{"signed_bytes", as_bytes_of(&of::signed_bytes)},
+    CREDENCE_FIELDS(of, hash, state, reason, block, created_at, changed_at));
 };
 
 template <>
 struct part<wallets::transaction_move> {
   using of = wallets::transaction_move;
-  static constexpr field_list fields{field{"id", &of::id},         field{"state", &of::to},
-                                     field{"reason", &of::reason}, field{"block", &of::block},
-                                     field{"done", &of::done},     field{"replaced_by", or_null(&of::replaced_by)}};
+  static constexpr auto fields = joined_lists(CREDENCE_FIELDS(of, id, (state, to), reason, block, done),
+                                              field{"replaced_by", or_null(&of::replaced_by)});
 };
 
-template <>
-struct fact<wallets::transactions_moved> : without_effect<wallets::transactions_moved> {
-  static constexpr field_list fields{field{"wallet_id", &of::profile}, field{"moves", &of::moves},
-                                     field{"changed_at", &of::at}};
-};
+CREDENCE_FACT(without_effect, wallets::transactions_moved, (wallet_id, profile), moves, (changed_at, at));
 
 namespace wallets {
 /// What is written and what is asked.

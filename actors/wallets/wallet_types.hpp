@@ -6,9 +6,8 @@
 #include "actors/domain/ids.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
+#include "actors/domain/words.hpp"
 
-#include <array>
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -110,8 +109,7 @@ struct export_wallet {
 // The outbox of managed wallets: what is stored of a transaction before a node is given it, and what becomes of it.
 
 /// In the order of `transaction_state`.
-inline constexpr std::array<std::string_view, 6> transaction_state_names{"stored",  "sent",     "mined",
-                                                                         "settled", "replaced", "failed"};
+CREDENCE_WORDS(transaction_state, transaction_state_names, "stored", "sent", "mined", "settled", "replaced", "failed");
 constexpr std::string_view name_of(transaction_state state) {
   return transaction_state_names[static_cast<std::size_t>(state)];
 }

@@ -131,10 +131,7 @@ void write_kind(json_writer& to, const call& c, std::size_t i) {
 }
 
 void look_and(call& c, look_at_entity::also then, const char* act) {
-  auto key = read_key(c);
-  if (!key)
-    co_return c.refuse(key.why());
-  const auto named = *std::move(key);
+  const auto named = c.value_of(read_key(c));
   const auto before = co_await c.ask(named.router, look_at_entity{named.id, look_at_entity::also::nothing});
   const auto after = co_await c.ask(named.router, look_at_entity{named.id, then});
   auto done = act_of(c, act, named.kind + ":" + std::to_string(named.id),
@@ -149,33 +146,30 @@ void look_and(call& c, look_at_entity::also then, const char* act) {
 void list_actors(call& c) {
   reply_object(c, [&](json_writer& to) {
     to.field("at", ms_of(c.now()));
-    to.key("values");
-    to.begin_array();
-    for (std::size_t i = 0; i < ops::actor_kind_names.size(); ++i)
-      to.object([&] { write_kind(to, c, i); });
-    to.end_array();
+    to.array("values", [&] {
+      for (std::size_t i = 0; i < ops::actor_kind_names.size(); ++i)
+        to.object([&] { write_kind(to, c, i); });
+    });
   });
 }
 
 void list_busiest_actors(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   const auto kind = std::string{given.text("kind").value_or(std::string_view{})};
   const auto limit = given.integer_or("limit", 10, {1, busiest_max});
   auto router = router_of(c, kind);
   if (given.good() && (!router || !router->router))
     given.issue("kind must be one that GET /admin/api/v1/actors shows as perEntity, such as project");
-  if (!given.good())
-    return c.refuse(given.why());
+  if (c.refuse_mistakes())
+    return;
   c.ask(*router, list_busiest{limit}, [kind](call& later, std::vector<entity_view>& found) {
     reply_values(later, found, [&](json_writer& to, const entity_view& view) { write_view(to, kind, view); });
   });
 }
 
 void get_actor(call& c) {
-  auto key = read_key(c);
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(key->router, inspect_entity{key->id}, [kind = key->kind](call& later, inspected_entity& found) {
+  const auto key = c.value_of(read_key(c));
+  c.ask(key.router, inspect_entity{key.id}, [kind = key.kind](call& later, inspected_entity& found) {
     reply_object(later, [&](json_writer& to) {
       write_view(to, kind, found.seen);
       write_inside(to, found.inside);

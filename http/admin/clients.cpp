@@ -65,23 +65,21 @@ void list_clients(call& c) {
 
 void list_deprecated_calls(call& c) {
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    ops::each_deprecated_route([&](const ops::deprecated_route& each) {
-      to.object([&] {
-        to.field("route", each.route);
-        to.key("clients");
-        to.begin_array();
-        each.clients.each([&](const std::string& client, std::int64_t requests) {
-          to.object([&] {
-            to.field("client", client);
-            to.field("requests", requests);
+    to.array("values", [&] {
+      ops::each_deprecated_route([&](const ops::deprecated_route& each) {
+        to.object([&] {
+          to.field("route", each.route);
+          to.array("clients", [&] {
+            each.clients.each([&](const std::string& client, std::int64_t requests) {
+              to.object([&] {
+                to.field("client", client);
+                to.field("requests", requests);
+              });
+            });
           });
         });
-        to.end_array();
       });
     });
-    to.end_array();
   });
 }
 
@@ -91,17 +89,16 @@ void list_budgets(call& c) {
     with.rate_read,      with.rate_write,       with.rate_wallet, with.rate_admin,
     with.rate_anonymous, with.rate_credentials, with.rate_address};
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    for (std::size_t i = 0; i < rates.size(); ++i) {
-      to.begin_object();
-      to.field("bucket", ops::rate_bucket_names[i]);
-      to.field("rate", settings::text_of(with.rate_limits ? rates[i] : settings::rate{}));
-      to.field("counts", what_counts(ops::rate_bucket_names[i]));
-      to.field("refused", ops::the_metrics().http.rate_limited[i].value());
-      to.end_object();
-    }
-    to.end_array();
+    to.array("values", [&] {
+      for (std::size_t i = 0; i < rates.size(); ++i) {
+        to.begin_object();
+        to.field("bucket", ops::rate_bucket_names[i]);
+        to.field("rate", settings::text_of(with.rate_limits ? rates[i] : settings::rate{}));
+        to.field("counts", what_counts(ops::rate_bucket_names[i]));
+        to.field("refused", ops::the_metrics().http.rate_limited[i].value());
+        to.end_object();
+      }
+    });
   });
 }
 
@@ -154,21 +151,16 @@ void reply_keys(call& c, oversight::key_page& found) {
 } // namespace
 
 void list_keys(call& c) {
-  parameters given{c.query()};
   oversight::list_all_keys question;
-  question.profile = given.id<profile_id>("profileId");
-  question.after = read_place(given);
-  question.limit = read_limit(given);
+  question.profile = c.given().id<profile_id>("profileId");
+  question.after = read_place(c.given());
+  question.limit = read_limit(c.given());
   question.now = c.now();
-  c.ask(given, c.to().oversight, std::move(question), &reply_keys);
+  c.ask(c.to().oversight, std::move(question), &reply_keys);
 }
 
 void revoke_key(call& c) {
-  parameters given{c.query()};
-  profile::revoke_key question{given.path_id<profile_id>("profileId", c.path_part("profileId")),
-                               std::string{c.path_part("keyId")}};
-  if (!given.good())
-    return c.refuse(given.why());
+  profile::revoke_key question{c.path_id<profile_id>("profileId"), std::string{c.path_part("keyId")}};
   if (!is_uuid(question.id)) // no key has such an id
     return c.refuse({refusal_code::key_not_found,
                      "profile " + std::to_string(question.profile.value) + " has no API key " + shown(question.id)});

@@ -56,23 +56,22 @@ void write_text(json_writer& to, const std::string& text) {
 }
 
 void write_evidence(json_writer& to, const found_group& group) {
-  to.key("evidence");
-  to.begin_array();
-  for (const auto& each : group.signs)
-    write_text(to, text_of(each));
-  constexpr std::array<const char*, integrity::tie_kinds> words{" review each other", " vouch for each other",
-                                                                " vote up each other's reviews"};
-  for (std::size_t kind = 0; kind < words.size(); ++kind)
-    if (group.mutual[kind] > 0)
-      write_text(to, count_text(group.mutual[kind], "pair", "pairs") + words[kind]);
-  for (const auto& each : group.moments) {
-    to.begin_object();
-    to.field("text", text_of(each));
-    to.field("at", ms_of(at_second(each.first)));
-    to.field("projectId", integrity::project_of(each.cause));
-    to.end_object();
-  }
-  to.end_array();
+  to.array("evidence", [&] {
+    for (const auto& each : group.signs)
+      write_text(to, text_of(each));
+    constexpr std::array<const char*, integrity::tie_kinds> words{" review each other", " vouch for each other",
+                                                                  " vote up each other's reviews"};
+    for (std::size_t kind = 0; kind < words.size(); ++kind)
+      if (group.mutual[kind] > 0)
+        write_text(to, count_text(group.mutual[kind], "pair", "pairs") + words[kind]);
+    for (const auto& each : group.moments) {
+      to.begin_object();
+      to.field("text", text_of(each));
+      to.field("at", ms_of(at_second(each.first)));
+      to.field("projectId", integrity::project_of(each.cause));
+      to.end_object();
+    }
+  });
 }
 
 void write_finding(json_writer& to, const found_group& group) {
@@ -85,15 +84,14 @@ void write_finding(json_writer& to, const found_group& group) {
 
 /// The groups that belong to a list: those of one sign, or, without one, of several.
 void write_list(json_writer& to, json_name name, const integrity::findings* found, std::optional<sign> only) {
-  to.key(name);
-  to.begin_array();
-  if (found)
-    for (const auto& group : found->groups) {
-      const auto own = group.signs.size() == 1 ? std::optional{group.signs.front().what} : std::nullopt;
-      if (own == only)
-        to.object([&] { write_finding(to, group); });
-    }
-  to.end_array();
+  to.array(name, [&] {
+    if (found)
+      for (const auto& group : found->groups) {
+        const auto own = group.signs.size() == 1 ? std::optional{group.signs.front().what} : std::nullopt;
+        if (own == only)
+          to.object([&] { write_finding(to, group); });
+      }
+  });
 }
 
 } // namespace

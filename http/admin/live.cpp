@@ -435,13 +435,12 @@ std::optional<std::string> too_many_streams(const hub& all, const caller& who) {
 
 void stream_events(call& c) {
   auto& live = c.admin_context().live();
-  parameters given{c.query()};
   subscription wanted;
-  wanted.topics = read_topics(given, live);
-  wanted.least = read_level(given).value_or(ops::level::debug);
-  const auto asked = given.text("lastEventId");
-  if (!given.good())
-    co_return c.refuse(given.why());
+  wanted.topics = read_topics(c.given(), live);
+  wanted.least = read_level(c.given()).value_or(ops::level::debug);
+  const auto asked = c.given().text("lastEventId");
+  if (c.refuse_mistakes())
+    co_return;
   if (const auto why = closed_topic(wanted.topics, c.operated_by()->may))
     co_return c.refuse(*why);
   if (const auto why = too_many_streams(live, *c.operated_by()))

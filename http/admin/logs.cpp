@@ -38,7 +38,7 @@ void note_and_show(call& c, const std::string& before) {
 } // namespace
 
 void list_log_lines(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   ops::line_filter by;
   by.after = given.integer("after", {0, limits::safe_integer_max}).value_or(0);
   by.least = read_level(given).value_or(ops::level::debug);
@@ -51,8 +51,6 @@ void list_log_lines(call& c) {
   by.limit = static_cast<std::size_t>(given.integer("limit", {1, lines_max}).value_or(200));
   if (by.text.size() > text_length_max || by.event.size() > text_length_max)
     given.issue("event and text must be " + std::to_string(text_length_max) + " characters at most");
-  if (!given.good())
-    return c.refuse(given.why());
   const auto found = ops::log_lines(by);
   reply_values(c, found.lines, &write_line, [&](json_writer& to) {
     to.field("next", found.last);
@@ -63,18 +61,15 @@ void list_log_lines(call& c) {
 void get_log_level(call& c) { show_level(c); }
 
 void set_log_level(call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto level = body->text("level");
-  const auto minutes = body->integer("minutes");
-  if (body->good() && (!level || std::find(level_names.begin(), level_names.end(), *level) == level_names.end()))
-    body->issue("level must be debug, info, warn, error or off");
-  if (body->good() && (!minutes || *minutes < 1 || *minutes > logs_minutes_max))
-    body->issue("minutes must be from 1 to " + std::to_string(logs_minutes_max)
-                + ": then the configured level returns");
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json();
+  const auto level = body.text("level");
+  const auto minutes = body.integer("minutes");
+  if (body.good() && (!level || std::find(level_names.begin(), level_names.end(), *level) == level_names.end()))
+    body.issue("level must be debug, info, warn, error or off");
+  if (body.good() && (!minutes || *minutes < 1 || *minutes > logs_minutes_max))
+    body.issue("minutes must be from 1 to " + std::to_string(logs_minutes_max) + ": then the configured level returns");
+  if (c.refuse_mistakes())
+    return;
   const auto before = c.admin_context().log_level().now();
   c.admin_context().log_level().set(std::string{*level}, c.operated_by()->name, c.now(),
                                     std::chrono::minutes{*minutes});
@@ -115,7 +110,7 @@ std::optional<std::string> text_in(parameters& given, std::string_view name) {
 } // namespace
 
 void list_audit(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   console::read_audit question;
   question.after_number = given.integer("after", {0, limits::safe_integer_max});
   question.before_number = given.integer("cursor", {1, limits::safe_integer_max});
@@ -131,12 +126,11 @@ void list_audit(call& c) {
     given.issue("after cannot be combined with from or to");
   question.limit = given.integer_or("limit", 50, {1, entries_max});
   const auto limit = static_cast<std::size_t>(question.limit);
-  c.ask(given, c.to().admin_database, std::move(question),
-        [limit](call& later, std::vector<console::audit_entry>& found) {
-          reply_values(later, found, &write_entry, [&](json_writer& to) {
-            to.field("next", found.size() < limit ? std::nullopt : std::optional{std::to_string(found.back().number)});
-          });
-        });
+  c.ask(c.to().admin_database, std::move(question), [limit](call& later, std::vector<console::audit_entry>& found) {
+    reply_values(later, found, &write_entry, [&](json_writer& to) {
+      to.field("next", found.size() < limit ? std::nullopt : std::optional{std::to_string(found.back().number)});
+    });
+  });
 }
 
 namespace {

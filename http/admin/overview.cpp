@@ -116,20 +116,19 @@ std::optional<double> rounded(const std::optional<double>& number) {
 
 void write_parts(json_writer& to, const admin_context& of) {
   bool ready = true;
-  to.key("parts");
-  to.begin_array();
-  const auto part = [&](std::string_view name, bool holds) {
-    ready = ready && holds;
-    to.object([&] {
-      to.field("name", name);
-      to.field("ready", holds);
-      to.field("meaning", meaning_of(name));
-    });
-  };
-  for (const auto& each : of.with().readiness)
-    part(each.name, each.holds());
-  part("accepting", !of.over().draining->load(std::memory_order_relaxed));
-  to.end_array();
+  to.array("parts", [&] {
+    const auto part = [&](std::string_view name, bool holds) {
+      ready = ready && holds;
+      to.object([&] {
+        to.field("name", name);
+        to.field("ready", holds);
+        to.field("meaning", meaning_of(name));
+      });
+    };
+    for (const auto& each : of.with().readiness)
+      part(each.name, each.holds());
+    part("accepting", !of.over().draining->load(std::memory_order_relaxed));
+  });
   to.field("ready", ready);
 }
 
@@ -202,10 +201,8 @@ void get_overview(call& c) {
     write_parts(to, of);
     write_traffic(to, of, now);
     write_store(to, of, *c.to().storage, now);
-    if (calendar && !calendar->periods.empty())
-      to.object("period", [&] { write_period(to, calendar->current()); });
-    else
-      to.field("period", nullptr);
+    const auto* period = calendar && !calendar->periods.empty() ? &calendar->current() : nullptr;
+    to.object_or_null("period", period, [&](const auto& open) { write_period(to, open); });
     write_firing(to, of);
   });
 }
@@ -272,7 +269,7 @@ std::optional<std::string> series_name(parameters& given, std::string_view which
 } // namespace
 
 void get_history(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   const auto now = ms_of(c.now());
   const auto to_ms = given.integer("to", {0, limits::safe_integer_max}).value_or(now);
   const auto from_ms = given.integer("from", {0, limits::safe_integer_max}).value_or(to_ms - shown_by_default_ms);
@@ -281,8 +278,8 @@ void get_history(call& c) {
     given.issue("from must be before to, not " + std::to_string(from_ms) + " and " + std::to_string(to_ms));
   if (question.route && question.client)
     given.issue("route and client cannot be combined: figures are kept by either");
-  if (!given.good())
-    return c.refuse(given.why());
+  if (c.refuse_mistakes())
+    return;
   const auto& series = c.admin_context().history().series();
   const auto found = series.read(question, now / 1000);
   reply_object(c, [&](json_writer& to) {
@@ -325,21 +322,17 @@ void write_advance(call& c, const period::advanced& done, bool dry_run) {
 } // namespace
 
 void list_periods(call& c) {
-  parameters given{c.query()};
-  const auto limit = given.integer_or("limit", 50, {1, periods_max});
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto limit = c.given().integer_or("limit", 50, {1, periods_max});
   const auto* calendar = c.to().calendar->get();
   if (!calendar)
     return c.fail(failure::unavailable);
   const auto& all = calendar->periods;
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    const auto shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(limit));
-    for (std::size_t i = 0; i < shown; ++i)
-      to.object([&] { write_period(to, all[all.size() - 1 - i]); });
-    to.end_array();
+    to.array("values", [&] {
+      const auto shown = std::min<std::size_t>(all.size(), static_cast<std::size_t>(limit));
+      for (std::size_t i = 0; i < shown; ++i)
+        to.object([&] { write_period(to, all[all.size() - 1 - i]); });
+    });
     to.field("total", all.size());
     to.field("advance", advance_setting(c.admin_context().by()));
   });

@@ -69,13 +69,10 @@ void write_person(json_writer& to, const person& of) {
   to.array("addresses", of.who->addresses, [&](const auto& each) { to.value(auth::checksummed_text(each.address)); });
   to.field("archived", profile ? std::optional{profile->archived} : std::nullopt);
   to.field("apiAccess", of.api_access);
-  if (of.balance)
-    to.object("balance", [&] {
-      to.field("wei", decimal(of.balance->balance));
-      to.field("availableWei", decimal(of.balance->available));
-    });
-  else
-    to.field("balance", nullptr);
+  to.object_or_null("balance", of.balance, [&](const auto& funds) {
+    to.field("wei", decimal(funds.balance));
+    to.field("availableWei", decimal(funds.available));
+  });
   to.field("createdAt", profile ? std::optional{ms_of(profile->created_at)} : std::nullopt);
 }
 
@@ -84,21 +81,14 @@ refusal no_profile(profile_id which) {
 }
 
 /// The transfer that a credit is; its body names the profile once more, typed.
-outcome<funds::move_funds> read_credit(const call& c) {
-  parameters given{c.query()};
-  const auto who = given.path_id<profile_id>("profileId", c.path_part("profileId"));
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  auto amount = v2::read_wei(*body, "amountWei");
-  if (body->good() && (!amount || *amount == 0))
-    body->issue("amountWei must be a positive number of wei, as a decimal string");
-  read_confirmation(*body, who);
-  if (!body->good())
-    return body->why();
-  return funds::move_funds{who, funds::flow::deposit, *std::move(amount), "console"};
+funds::move_funds read_credit(call& c) {
+  const auto who = c.path_id<profile_id>("profileId");
+  auto& body = c.json();
+  const auto amount = v2::read_wei(body, "amountWei").value_or(0);
+  if (body.good() && amount == 0)
+    body.issue("amountWei must be a positive number of wei, as a decimal string");
+  read_confirmation(body, who);
+  return {who, funds::flow::deposit, amount, "console"};
 }
 
 void reply_credited(call& c, funds::transfer_receipt& done) {
@@ -110,11 +100,8 @@ void credit(call& c, funds::move_funds order) { c.ask(c.to().funds, std::move(or
 } // namespace
 
 void list_people(call& c) {
-  parameters given{c.query()};
-  const auto text = read_query(given);
-  const auto limit = read_limit(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto text = read_query(c.given());
+  const auto limit = read_limit(c.given());
   if (text.empty())
     return reply_rows(c, {}, 0);
   if (auto key = named_by(text))
@@ -130,10 +117,9 @@ void list_people(call& c) {
 }
 
 void get_person(call& c) {
-  parameters given{c.query()};
-  const auto which = given.path_id<profile_id>("profileId", c.path_part("profileId"));
+  const auto which = c.path_id<profile_id>("profileId");
   people::get_bundle look{{.how = form::profile, .number = which.value}};
-  const auto came = co_await c.ask(given, c.to().people, std::move(look));
+  const auto came = co_await c.ask(c.to().people, std::move(look));
   person found{came.found, false, std::nullopt};
   if (!found.who)
     co_return c.refuse(no_profile(which));
@@ -148,59 +134,36 @@ void get_person(call& c) {
 }
 
 void set_api_access(call& c) {
-  parameters given{c.query()};
-  console::set_api_access order;
-  order.profile = given.path_id<profile_id>("profileId", c.path_part("profileId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto allowed = body->boolean("allowed");
-  if (!allowed && body->good())
-    body->issue("allowed is required: true or false");
-  if (!body->good())
-    return c.refuse(body->why());
-  order.allowed = *allowed;
-  order.at = c.now();
-  order.from = c.context()->from();
+  const auto whose = c.path_id<profile_id>("profileId");
+  console::set_api_access order{whose, required_flag(c.json(), "allowed"), c.now(), c.context()->from()};
   c.ask(c.to().admin_database, std::move(order), [](call& later, console::kept&) { reply_ok(later); });
 }
 
 void credit_person(call& c) {
   auto order = read_credit(c);
-  if (!order)
-    return c.refuse(order.why());
-  const auto who = order->profile;
-  if_live(c, who, *std::move(order), &credit);
+  const auto who = order.profile;
+  if_live(c, who, std::move(order), &credit);
 }
 
 void replay_credit_person(call& c, const idempotency::found_record& done) {
-  auto order = read_credit(c);
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().funds, funds::get_transfer{order->profile, parse_integer(done.effect).value_or(0)}, &reply_credited);
+  const auto order = read_credit(c);
+  c.ask(c.to().funds, funds::get_transfer{order.profile, parse_integer(done.effect).value_or(0)}, &reply_credited);
 }
 
 namespace {
 
-outcome<profile::grant_xp> read_grant(const call& c) {
-  parameters given{c.query()};
+profile::grant_xp read_grant(call& c) {
   profile::grant_xp out;
-  out.profile = given.path_id<profile_id>("profileId", c.path_part("profileId"));
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto amount = body->integer("amount");
-  if (body->good() && (!amount || *amount < 1 || *amount > limits::xp_grant_max))
-    body->issue("amount must be from 1 to " + std::to_string(limits::xp_grant_max) + " XP"
-                + (amount ? ", not " + std::to_string(*amount) : ""));
+  out.profile = c.path_id<profile_id>("profileId");
+  auto& body = c.json();
+  const auto amount = body.integer("amount");
+  if (body.good() && (!amount || *amount < 1 || *amount > limits::xp_grant_max))
+    body.issue("amount must be from 1 to " + std::to_string(limits::xp_grant_max) + " XP"
+               + (amount ? ", not " + std::to_string(*amount) : ""));
   out.amount = amount.value_or(0);
-  out.reason = read_words(*body, "reason", 1, limits::grant_reason_length_max);
-  read_confirmation(*body, out.profile);
-  return checked(given, *body, std::move(out));
+  out.reason = read_words(body, "reason", 1, limits::grant_reason_length_max);
+  read_confirmation(body, out.profile);
+  return out;
 }
 
 void reply_granted(call& c, profile::grant_receipt& done) {
@@ -213,17 +176,13 @@ void grant(call& c, profile::grant_xp order) { c.ask(c.to().profiles, std::move(
 
 void grant_xp(call& c) {
   auto order = read_grant(c);
-  if (!order)
-    return c.refuse(order.why());
-  const auto who = order->profile;
-  if_live(c, who, *std::move(order), &grant);
+  const auto who = order.profile;
+  if_live(c, who, std::move(order), &grant);
 }
 
 void replay_grant_xp(call& c, const idempotency::found_record& done) {
-  auto order = read_grant(c);
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().profiles, profile::get_grant{order->profile, parse_integer(done.effect).value_or(0)}, &reply_granted);
+  const auto order = read_grant(c);
+  c.ask(c.to().profiles, profile::get_grant{order.profile, parse_integer(done.effect).value_or(0)}, &reply_granted);
 }
 
 namespace {
@@ -256,18 +215,13 @@ people::lookup_key read_person(json_body& body) {
   return *std::move(key);
 }
 
-outcome<merge_order> read_merge(const call& c) {
-  parameters given{c.query()};
+merge_order read_merge(call& c) {
   merge_order out;
-  out.into = given.path_id<profile_id>("profileId", c.path_part("profileId"));
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  out.who = read_person(*body);
-  read_confirmation(*body, out.into);
-  return checked(given, *body, std::move(out));
+  out.into = c.path_id<profile_id>("profileId");
+  auto& body = c.json();
+  out.who = read_person(body);
+  read_confirmation(body, out.into);
+  return out;
 }
 
 refusal is_nobody() {
@@ -356,30 +310,26 @@ void reply_merged(call& c, std::optional<user_id> merged) {
 
 void merge_person(call& c) {
   const auto order = read_merge(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  people::get_bundle look{order->who};
+  people::get_bundle look{order.who};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   if (!came.found)
     co_return c.refuse(is_nobody());
   const auto who = came.found->user;
-  if (who->profile == order->into)
+  if (who->profile == order.into)
     co_return reply_merged(c, std::nullopt);
   if (who->profile)
-    co_return c.refuse(is_a_profile(order->who, *who->profile));
-  const auto steps = steps_for(*who, order->who);
-  if (!steps)
-    co_return c.refuse(steps.why());
-  people::get_bundle whole{{.how = form::profile, .number = order->into.value}};
+    co_return c.refuse(is_a_profile(order.who, *who->profile));
+  const auto steps = c.value_of(steps_for(*who, order.who));
+  people::get_bundle whole{{.how = form::profile, .number = order.into.value}};
   const auto taker = co_await c.ask(c.to().people, std::move(whole));
-  if (taker.found && !has_room(*taker.found, *steps))
-    co_return c.refuse(is_full(order->into));
-  for (const auto& each : *steps) {
+  if (taker.found && !has_room(*taker.found, steps))
+    co_return c.refuse(is_full(order.into));
+  for (const auto& each : steps) {
     if (const auto wallet = each.which.key.wallet()) {
-      reputation::link_address link{order->into, *wallet, std::nullopt, each.dry_run};
+      reputation::link_address link{order.into, *wallet, std::nullopt, each.dry_run};
       co_await c.ask(c.to().records, std::move(link));
     } else {
-      auto claim = claim_of(c, order->into, each);
+      auto claim = claim_of(c, order.into, each);
       co_await c.ask(c.to().records, std::move(claim));
     }
   }
@@ -399,16 +349,10 @@ struct end_order {
   bool dry_run = false;
 };
 
-outcome<end_order> read_end(const call& c) {
-  parameters given{c.query()};
-  end_order out{given.path_id<profile_id>("profileId", c.path_part("profileId")), read_dry_run(given)};
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  read_confirmation(*body, out.whose);
-  return checked(given, *body, out);
+end_order read_end(call& c) {
+  const end_order out{c.path_id<profile_id>("profileId"), read_dry_run(c.given())};
+  read_confirmation(c.json(), out.whose);
+  return out;
 }
 
 /// How many of each.
@@ -432,10 +376,7 @@ void reply_ended(call& c, const end_order& order, const ends& done) {
 /// Sessions end before keys and partners are looked up: whoever has one makes keys and lets partners in. What its owner
 /// has ended meanwhile is not counted.
 void end_access(call& c) {
-  const auto read = read_end(c);
-  if (!read)
-    co_return c.refuse(read.why());
-  const auto order = *read;
+  const auto order = read_end(c);
   people::get_bundle look{{.how = form::profile, .number = order.whose.value}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   if (!came.found)
@@ -478,15 +419,12 @@ namespace {
 /// Archives or restores what the path names, as the API lets an admin.
 template <class Command>
 void archive_by_admin(call& c, std::string_view name, bool archived) {
-  parameters given{c.query()};
   Command order;
-  order.id = given.path_id<decltype(order.id)>(name, c.path_part(name));
+  order.id = c.given().path_id<decltype(order.id)>(name, c.path_part(name));
   order.by = c.operated_by()->profile.value_or(profile_id{});
   order.as_admin = true;
   order.archived = archived;
-  order.dry_run = read_dry_run(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  order.dry_run = read_dry_run(c.given());
   c.ask(c.to().records, order, [](call& later, typename Command::answer_type&) { reply_ok(later); });
 }
 
@@ -499,37 +437,19 @@ void restore_attestation(call& c) { archive_by_admin<reputation::archive_attesta
 void archive_review(call& c) { archive_by_admin<reputation::archive_review>(c, "reviewId", true); }
 void restore_review(call& c) { archive_by_admin<reputation::archive_review>(c, "reviewId", false); }
 
-namespace {
-
-outcome<reputation::decide_verification> read_human_order(const call& c) {
+void set_human_verification(call& c) {
   const auto by = c.operated_by()->profile;
   if (!by)
-    return refusal{refusal_code::forbidden, "a verification names who decided it: sign in by the wallet of a profile"};
-  parameters given{c.query()};
-  reputation::decide_verification out;
-  out.profile = given.path_id<profile_id>("profileId", c.path_part("profileId"));
-  out.dry_run = read_dry_run(given);
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto verified = body->boolean("verified");
-  if (body->good() && !verified)
-    body->issue("verified is required: true or false");
-  out.verified = verified.value_or(true);
-  out.comment = read_words(*body, "comment", 1, limits::verification_comment_length_max);
-  out.by = *by;
-  return checked(given, *body, std::move(out));
-}
-
-} // namespace
-
-void set_human_verification(call& c) {
-  auto order = read_human_order(c);
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().records, *std::move(order), [](call& later, profile_id&) { reply_ok(later); });
+    return c.refuse(
+      {refusal_code::forbidden, "a verification names who decided it: sign in by the wallet of a profile"});
+  reputation::decide_verification order;
+  order.by = *by;
+  order.profile = c.path_id<profile_id>("profileId");
+  order.dry_run = read_dry_run(c.given());
+  auto& body = c.json();
+  order.verified = required_flag(body, "verified");
+  order.comment = read_words(body, "comment", 1, limits::verification_comment_length_max);
+  c.ask(c.to().records, std::move(order), [](call& later, profile_id&) { reply_ok(later); });
 }
 
 } // namespace credence::http::admin

@@ -58,34 +58,24 @@ void show(call& c, project_id which) {
 }
 
 void archive(call& c, bool archived) {
-  parameters given{c.query()};
-  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
-                                             read_dry_run(given)};
-  c.ask(given, c.to().records, question, [](call& later, project_id&) { reply_ok(later); });
+  const reputation::archive_project question{c.path_id<project_id>("projectId"), archived, read_dry_run(c.given())};
+  c.ask(c.to().records, question, [](call& later, project_id&) { reply_ok(later); });
 }
 
 } // namespace
 
 void list_projects(call& c) {
-  parameters given{c.query()};
-  oversight::find_projects question{read_query(given), read_limit(given)};
-  c.ask(given, c.to().oversight, std::move(question), [](call& later, oversight::project_rows& found) {
+  oversight::find_projects question{read_query(c.given()), read_limit(c.given())};
+  c.ask(c.to().oversight, std::move(question), [](call& later, oversight::project_rows& found) {
     reply_values(later, found.rows, &write_project_row, [&](json_writer& to) { to.field("total", found.total); });
   });
 }
 
-void get_project(call& c) {
-  parameters given{c.query()};
-  const auto which = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  if (!given.good())
-    return c.refuse(given.why());
-  show(c, which);
-}
+void get_project(call& c) { show(c, c.path_id<project_id>("projectId")); }
 
 void get_project_chart(call& c) {
-  parameters given{c.query()};
-  const auto question = v2::read_chart(given, c.path_part("projectId"));
-  c.ask(given, c.to().projects, question, [](call& later, std::vector<project::chart_point>& points) {
+  const auto question = v2::read_chart(c.given(), c.path_part("projectId"));
+  c.ask(c.to().projects, question, [](call& later, std::vector<project::chart_point>& points) {
     reply_values(later, points, [](json_writer& to, const project::chart_point& each) {
       to.field("at", ms_of(each.bucket_start));
       to.field("bullish", each.bullish);
@@ -129,9 +119,8 @@ console::read_votes read_votes_wanted(parameters& given) {
 } // namespace
 
 void list_votes(call& c) {
-  parameters given{c.query()};
-  const auto question = read_votes_wanted(given);
-  c.ask(given, c.to().admin_database, question, [](call& later, console::votes_page& found) {
+  const auto question = read_votes_wanted(c.given());
+  c.ask(c.to().admin_database, question, [](call& later, console::votes_page& found) {
     reply_values(
       later, found.values,
       [](json_writer& to, const console::cast_vote& each) {
@@ -179,56 +168,35 @@ void reply_by_id(call& c, std::int64_t id) {
   reply_markets(c, {*found}, 1);
 }
 
-outcome<market::set_market_frozen> read_freeze(const call& c) {
-  parameters given{c.query()};
-  const auto which = given.path_id<market_id>("profileId", c.path_part("profileId"));
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto frozen = body->boolean("frozen");
-  if (!frozen && body->good())
-    body->issue("frozen is required: true or false");
-  read_confirmation(*body, market::owner_of(which));
-  if (!body->good())
-    return body->why();
-  return market::set_market_frozen{which, *frozen};
-}
-
 using moment_list = market::get_moments::answer_type;
 
 /// Moments before the market was made have no prices, and are left out.
 void reply_chart(call& c, const moment_list& found, const std::vector<timestamp>& when) {
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i])
-        continue;
-      to.begin_object();
-      to.field("at", ms_of(when[i]));
-      to.field("trustPriceWei", decimal(found[i]->trust_price));
-      to.field("distrustPriceWei", decimal(found[i]->distrust_price));
-      to.end_object();
-    }
-    to.end_array();
+    to.array("values", [&] {
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!found[i])
+          continue;
+        to.begin_object();
+        to.field("at", ms_of(when[i]));
+        to.field("trustPriceWei", decimal(found[i]->trust_price));
+        to.field("distrustPriceWei", decimal(found[i]->distrust_price));
+        to.end_object();
+      }
+    });
   });
 }
 
 } // namespace
 
 void list_markets(call& c) {
-  parameters given{c.query()};
   market::search_markets question;
-  question.text = read_query(given);
-  question.slice = {read_limit(given), 0};
+  question.text = read_query(c.given());
+  question.slice = {read_limit(c.given()), 0};
   question.busiest_first = true;
   const auto number = parse_integer(question.text);
   if (!number && characters(question.text) == 1)
-    given.issue("query must have from 2 characters on, or be the id of a profile, not " + shown(question.text));
-  if (!given.good())
-    return c.refuse(given.why());
+    c.given().issue("query must have from 2 characters on, or be the id of a profile, not " + shown(question.text));
   if (number && *number >= 1 && *number <= limits::id_max)
     return reply_by_id(c, *number);
   c.ask(c.to().market_lists, std::move(question),
@@ -236,20 +204,16 @@ void list_markets(call& c) {
 }
 
 void get_market(call& c) {
-  parameters given{c.query()};
-  const auto which = given.path_id<market_id>("profileId", c.path_part("profileId"));
-  c.ask(given, c.to().markets, market::get_market{which}, [](call& later, market::market_view& found) {
-    reply_object(later, [&](json_writer& to) { write_market(to, later, found); });
-  });
+  c.ask(c.to().markets, market::get_market{c.path_id<market_id>("profileId")},
+        [](call& later, market::market_view& found) {
+          reply_object(later, [&](json_writer& to) { write_market(to, later, found); });
+        });
 }
 
 /// As the public price history has it, but that it ends now, so that it shows the last trade.
 void get_market_chart(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
-  const auto& which = read_price_window(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto id = c.path_id<market_id>("profileId");
+  const auto& which = read_price_window(c.given());
   auto when = moments_of(which, c.now());
   when.erase(when.begin());
   when.push_back(c.now());
@@ -259,10 +223,11 @@ void get_market_chart(call& c) {
 }
 
 void set_market_frozen(call& c) {
-  const auto order = read_freeze(c);
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().markets, *order, [](call& later, market::market_freeze&) { reply_ok(later); });
+  const auto which = c.path_id<market_id>("profileId");
+  auto& body = c.json();
+  const market::set_market_frozen order{which, required_flag(body, "frozen")};
+  read_confirmation(body, market::owner_of(which));
+  c.ask(c.to().markets, order, [](call& later, market::market_freeze&) { reply_ok(later); });
 }
 
 namespace {
@@ -296,10 +261,9 @@ credence::page read_slice(parameters& given) {
 } // namespace
 
 void list_slashes(call& c) {
-  parameters given{c.query()};
   slash::find_slashes question;
-  question.slice = read_slice(given);
-  c.ask(given, c.to().slashes, std::move(question), [](call& later, slash::slash_page& found) {
+  question.slice = read_slice(c.given());
+  c.ask(c.to().slashes, std::move(question), [](call& later, slash::slash_page& found) {
     const auto until = std::int64_t{found.slice.offset} + static_cast<std::int64_t>(found.values.size());
     reply_values(later, found.values, &write_slash, [&](json_writer& to) {
       to.field("next", until < found.total ? std::optional{std::to_string(until)} : std::nullopt);
@@ -308,9 +272,8 @@ void list_slashes(call& c) {
 }
 
 void cancel_slash(call& c) {
-  parameters given{c.query()};
-  const slash::cancel_slash question{given.path_id<slash_id>("slashId", c.path_part("slashId"))};
-  c.ask(given, c.to().slashes, question, [](call& later, slash::slash_record&) { reply_ok(later); });
+  const slash::cancel_slash question{c.path_id<slash_id>("slashId")};
+  c.ask(c.to().slashes, question, [](call& later, slash::slash_record&) { reply_ok(later); });
 }
 
 } // namespace credence::http::admin

@@ -64,20 +64,17 @@ void reply_rings(call& c, const console::stored_rings& all, const std::vector<co
   const auto begin = std::min(offset, wanted.size());
   const auto end = std::min(begin + limit, wanted.size());
   reply_object(c, [&](json_writer& to) {
-    to.key("values");
-    to.begin_array();
-    for (auto i = begin; i < end; ++i)
-      to.object([&] { write_ring(to, *wanted[i]); });
-    to.end_array();
+    to.array("values", [&] {
+      for (auto i = begin; i < end; ++i)
+        to.object([&] { write_ring(to, *wanted[i]); });
+    });
     to.field("next", end < wanted.size() ? std::optional{std::to_string(end)} : std::nullopt);
     to.field("total", wanted.size());
     to.objects("runs", all.runs, [&](const auto& each) { write_run(to, each); });
   });
 }
 
-std::int32_t read_ring_id(parameters& given, const call& c) {
-  return given.path_id<profile_id>("ringId", c.path_part("ringId")).value;
-}
+std::int32_t read_ring_id(call& c) { return c.path_id<profile_id>("ringId").value; }
 
 /// How many runs had found the ring when the caller looked at it.
 std::int32_t read_runs(json_body& body) {
@@ -88,20 +85,13 @@ std::int32_t read_runs(json_body& body) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(given.value_or(1), 1, limits::id_max));
 }
 
-outcome<console::mark_ring> read_mark(const call& c) {
-  parameters given{c.query()};
+console::mark_ring read_mark(call& c) {
   console::mark_ring out;
-  out.ring = read_ring_id(given, c);
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  out.mark = static_cast<integrity::ring_mark>(read_one_of(*body, "mark", integrity::ring_mark_names));
-  out.runs = read_runs(*body);
-  out.remark = read_words_if_any(*body, "remark", 0, remark_length_max).value_or("");
-  if (!body->good())
-    return body->why();
+  out.ring = read_ring_id(c);
+  auto& body = c.json();
+  out.mark = static_cast<integrity::ring_mark>(read_one_of(body, "mark", integrity::ring_mark_names));
+  out.runs = read_runs(body);
+  out.remark = read_words_if_any(body, "remark", 0, remark_length_max).value_or("");
   out.by = c.operated_by()->name;
   out.at = c.now();
   out.from = c.context()->from();
@@ -155,27 +145,20 @@ std::string words_of_profiles(const std::vector<std::int32_t>& of) {
   return out;
 }
 
-outcome<ring_order> read_order(const call& c) {
-  parameters given{c.query()};
+ring_order read_order(call& c) {
   ring_order out;
-  out.dry_run = read_dry_run(given);
-  out.ring = read_ring_id(given, c);
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  out.acts = read_acts(*body);
-  out.runs = read_runs(*body);
-  const auto after = body->integer("after").value_or(0);
+  out.dry_run = read_dry_run(c.given());
+  out.ring = read_ring_id(c);
+  auto& body = c.json();
+  out.acts = read_acts(body);
+  out.runs = read_runs(body);
+  const auto after = body.integer("after").value_or(0);
   if (after < 0 || after > limits::id_max)
-    body->issue("after must be the `next` of the answer before, not " + std::to_string(after));
+    body.issue("after must be the `next` of the answer before, not " + std::to_string(after));
   out.after = static_cast<std::int32_t>(std::clamp<std::int64_t>(after, 0, limits::id_max));
   const auto typed = std::to_string(out.ring);
-  if (const auto confirm = body->text("confirm"); body->good() && confirm != std::string_view{typed})
-    body->issue("confirm must be the id of the ring, " + typed + (confirm ? ", not " + shown(*confirm) : ""));
-  if (!body->good())
-    return body->why();
+  if (const auto confirm = body.text("confirm"); body.good() && confirm != std::string_view{typed})
+    body.issue("confirm must be the id of the ring, " + typed + (confirm ? ", not " + shown(*confirm) : ""));
   return out;
 }
 
@@ -205,11 +188,10 @@ void reply_acted(call& c, const ring_order& by, const std::vector<acted_on>& don
 } // namespace
 
 void list_rings(call& c) {
-  parameters given{c.query()};
-  const auto mark = given.choice("mark", integrity::ring_mark_names);
-  const auto limit = read_limit(given);
-  const auto offset = given.integer_or("cursor", 0, {0, static_cast<std::int64_t>(integrity::rings_kept_max)});
-  c.ask(given, c.to().admin_database, console::read_rings{},
+  const auto mark = c.given().choice("mark", integrity::ring_mark_names);
+  const auto limit = read_limit(c.given());
+  const auto offset = c.given().integer_or("cursor", 0, {0, static_cast<std::int64_t>(integrity::rings_kept_max)});
+  c.ask(c.to().admin_database, console::read_rings{},
         [mark, limit, offset](call& later, std::shared_ptr<const console::stored_rings>& found) {
           std::vector<const ring*> wanted;
           for (const auto& each : found->rings)
@@ -227,25 +209,17 @@ void store_findings(call& c) {
   const auto run = co_await c.ask(c.to().admin_database, std::move(order));
   reply_object(c, [&](json_writer& to) {
     to.field("stored", run.has_value());
-    if (run)
-      to.object("run", [&] { write_run(to, *run); });
-    else
-      to.field("run", nullptr);
+    to.object_or_null("run", run, [&](const ring_run& of) { write_run(to, of); });
   });
 }
 
 void mark_ring(call& c) {
-  auto order = read_mark(c);
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().admin_database, *std::move(order),
+  c.ask(c.to().admin_database, read_mark(c),
         [](call& later, ring& marked) { reply_object(later, [&](json_writer& to) { write_ring(to, marked); }); });
 }
 
 void review_ring(call& c) {
-  parameters given{c.query()};
-  const auto which = read_ring_id(given, c);
-  c.ask(given, c.to().admin_database, console::review_ring{which}, [](call& later, console::ring_review& found) {
+  c.ask(c.to().admin_database, console::review_ring{read_ring_id(c)}, [](call& later, console::ring_review& found) {
     reply_object(later, [&](json_writer& to) {
       to.objects("votes", found.votes, [&](const console::shared_vote& each) {
         to.field("projectId", each.project);
@@ -268,10 +242,7 @@ void review_ring(call& c) {
 /// got no answer asks again from the same member on. A run that finds the ring between two pieces ends them: the caller
 /// has not seen whom it added.
 void act_on_ring(call& c) {
-  const auto order = read_order(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  const auto by = *order;
+  const auto by = read_order(c);
   const auto found = co_await c.ask(c.to().admin_database, console::read_ring{by.ring, by.runs});
   const auto begin = std::upper_bound(found.members.begin(), found.members.end(), by.after);
   const auto end = begin + std::min<std::ptrdiff_t>(acted_on_at_once, found.members.end() - begin);

@@ -393,14 +393,12 @@ void sign_in_by_wallet(call& c) {
 }
 
 void sign_in_by_link(call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto code = body->text("code");
-  if (body->good() && !code)
-    body->issue("code is required: what follows #link= in the link");
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json();
+  const auto code = body.text("code");
+  if (body.good() && !code)
+    body.issue("code is required: what follows #link= in the link");
+  if (c.refuse_mistakes())
+    return;
   const auto link = c.admin_context().sessions().use_link(*code, c.now());
   if (!link)
     return c.refuse(link.why());
@@ -503,8 +501,11 @@ void end_without_wallet(call& c, const caller& who) {
   c.admin_context().sessions().end_without_wallet(who, c.now());
   if (!c.to().acts)
     return refused{}(c);
+  const request_origin origin{who.profile, credential_of_session(who.session, who), std::string{c.request_id()},
+                              who.from};
+  c.carry(std::make_shared<const write_context>(std::make_shared<const request_origin>(origin)));
   auto act = act_of(c, "console_session_ended", who.session, "open",
-                    "ended: its wallet has left the profile, or that is archived");
+                    "ended: its wallet " + lower_text(*who.wallet) + " has left the profile, or that is archived");
   act.profile = who.profile;
   act.ends = who.session;
   act.ends_until = *who.ends_at;

@@ -60,17 +60,6 @@ void write_verification(json_writer& to, const console::verification& of) {
   to.end_object();
 }
 
-void write_trouble(json_writer& to, const ops::last_error& of) {
-  const auto told = of.read();
-  if (!told)
-    return to.null();
-  to.begin_object();
-  to.field("sqlstate", told->code.empty() ? std::nullopt : std::optional{told->code});
-  to.field("error", told->text);
-  to.field("at", ms_of(std::chrono::floor<std::chrono::microseconds>(told->at)));
-  to.end_object();
-}
-
 void write_writer(json_writer& to, const call& c) {
   const auto& metrics = ops::the_metrics().store;
   const auto now = c.admin_context().history().over(store_lately);
@@ -85,8 +74,11 @@ void write_writer(json_writer& to, const call& c) {
   to.field("resolvedStored", metrics.resolved_stored.value());
   to.field("resolvedAbsent", metrics.resolved_absent.value());
   to.field("reconnects", metrics.reconnects.value());
-  to.key("trouble");
-  write_trouble(to, metrics.trouble);
+  to.object_or_null("trouble", metrics.trouble.read(), [&](const ops::last_error::told& told) {
+    to.field("sqlstate", told.code.empty() ? std::nullopt : std::optional{told.code});
+    to.field("error", told.text);
+    to.field("at", ms_of(std::chrono::floor<std::chrono::microseconds>(told.at)));
+  });
   to.field("commitP50Ms", now.commit_p50_ms);
   to.field("commitP99Ms", now.commit_p99_ms);
   to.object("readsWaiting", [&] {
@@ -123,14 +115,9 @@ void write_stored(json_writer& to, const console::stored& found) {
 
 /// The database does not tell: what is in memory is told nevertheless.
 void write_nothing_stored(json_writer& to) {
-  to.key("shards");
-  to.null();
-  to.key("database");
-  to.null();
-  to.key("tables");
-  to.null();
-  to.key("migrations");
-  to.null();
+  for (const json_name name :
+       {json_name{"shards"}, json_name{"database"}, json_name{"tables"}, json_name{"migrations"}})
+    to.field(name, nullptr);
 }
 
 /// An intake that an operator asks for.
@@ -140,23 +127,18 @@ struct intake_order {
   std::chrono::minutes most{minutes_default};
 };
 
-outcome<intake_order> read_intake(const call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto open = body->boolean("open");
-  const auto reason = body->text("reason");
-  const auto minutes = body->integer("minutes").value_or(minutes_default);
-  if (body->good() && !open)
-    body->issue("open is required: true or false");
-  if (body->good() && !*open && (!reason || reason->empty() || characters(*reason) > reason_length_max))
-    body->issue("reason must be 1 to " + std::to_string(reason_length_max)
-                + " characters: everybody who looks sees it");
-  if (body->good() && (minutes < 1 || minutes > minutes_max))
-    body->issue("minutes must be from 1 to " + std::to_string(minutes_max) + ": then the intake opens by itself");
-  if (!body->good())
-    return body->why();
-  return intake_order{*open, std::string{reason.value_or(std::string_view{})}, std::chrono::minutes{minutes}};
+intake_order read_intake(call& c) {
+  auto& body = c.json();
+  const auto open = body.boolean("open");
+  const auto reason = body.text("reason");
+  const auto minutes = body.integer("minutes").value_or(minutes_default);
+  if (body.good() && !open)
+    body.issue("open is required: true or false");
+  if (body.good() && !*open && (!reason || reason->empty() || characters(*reason) > reason_length_max))
+    body.issue("reason must be 1 to " + std::to_string(reason_length_max) + " characters: everybody who looks sees it");
+  if (body.good() && (minutes < 1 || minutes > minutes_max))
+    body.issue("minutes must be from 1 to " + std::to_string(minutes_max) + ": then the intake opens by itself");
+  return {open.value_or(true), std::string{reason.value_or(std::string_view{})}, std::chrono::minutes{minutes}};
 }
 
 std::string words_for(const intake& of) { return of.now().open ? "open" : "paused: " + of.now().reason; }
@@ -266,14 +248,14 @@ void get_activity(call& c) {
 
 void set_intake(call& c) {
   auto order = read_intake(c);
-  if (!order)
-    return c.refuse(order.why());
+  if (c.refuse_mistakes())
+    return;
   auto& intake = c.admin_context().intake();
   const auto before = words_for(intake);
-  if (order->open)
+  if (order.open)
     intake.open();
   else
-    intake.close(std::move(order->reason), c.operated_by()->name, c.now(), order->most);
+    intake.close(std::move(order.reason), c.operated_by()->name, c.now(), order.most);
   c.admin_context().look_at_alerts(steady_clock::now());
   c.ask(c.to().acts, act_of(c, "intake_changed", "intake of writes", before, words_for(intake)),
         [](call& later, console::kept&) {

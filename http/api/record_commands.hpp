@@ -15,50 +15,35 @@ namespace credence::http {
 /// The command that a body says: `read(command, parameters, body)` reads what is its own, then `dryRun` of the query is
 /// read where it may be tried. `without_body` stands for a body that is left out.
 template <class Command, class Read>
-outcome<Command> read_command(const call& c, Read read, std::string_view without_body = {}) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body().empty() ? without_body : c.body());
-  if (!body)
-    return body.why();
+Command read_command(call& c, Read read, std::string_view without_body = {}) {
+  auto& body = c.json(without_body);
   Command out;
-  read(out, given, *body);
+  read(out, c.given(), body);
   if constexpr (requires { out.dry_run; })
-    out.dry_run = read_dry_run(given);
-  return checked(given, *body, std::move(out));
+    out.dry_run = read_dry_run(c.given());
+  return out;
 }
 
-/// A command of which the path and the query say everything.
+/// Hands the command to the keeper of records, and answers with the record.
 template <class Command>
-outcome<Command> checked(parameters& given, Command command) {
-  if (!given.good())
-    return given.why();
-  return command;
-}
-
-/// Hands the command to the keeper of records, and answers with the record; or refuses what was read wrongly.
-template <class Command>
-void submit(call& c, outcome<Command> command) {
+void submit(call& c, Command command) {
   c.ask(c.to().records, std::move(command), &reply_with<typename Command::answer_type>);
 }
 
 /// The same of a command after which `show(call, answer)` reads what it has changed. One that is only tried has nothing
 /// to show.
 template <class Command, class Show>
-void submit(call& c, outcome<Command> command, Show show) {
+void submit(call& c, Command command, Show show) {
   using answer = typename Command::answer_type;
-  if (!command)
-    return c.refuse(command.why());
-  if (command->dry_run)
-    return c.ask(c.to().records, *std::move(command), &reply_tried<answer>);
-  c.ask(c.to().records, *std::move(command), [show](call& later, answer& made) { show(later, made); });
+  if (command.dry_run)
+    return c.ask(c.to().records, std::move(command), &reply_tried<answer>);
+  c.ask(c.to().records, std::move(command), [show](call& later, answer& made) { show(later, made); });
 }
 
 /// Answers with the record whose id is in the path, where `Question` asks for it by that alone.
 template <class Question>
 void show_record(call& c, std::string_view part = "id") {
-  parameters given{c.query()};
-  const Question question{given.path_id<decltype(Question::id)>("id", c.path_part(part))};
-  submit(c, checked(given, question));
+  submit(c, Question{c.given().path_id<decltype(Question::id)>("id", c.path_part(part))});
 }
 
 /// The id of what a request made that comes again.
@@ -75,11 +60,9 @@ void show_made(call& c, const idempotency::found_record& done) {
 
 /// The command that archives or restores the record in the path.
 template <class Command>
-outcome<Command> read_archiving(const call& c, bool archived) {
-  parameters given{c.query()};
+Command read_archiving(call& c, bool archived) {
   const auto& who = *c.caller();
-  return checked(given, Command{given.path_id<decltype(Command::id)>("id", c.path_part("id")), who.profile,
-                                who.admin_by_token(), archived, read_dry_run(given)});
+  return {c.path_id<decltype(Command::id)>("id"), who.profile, who.admin_by_token(), archived, read_dry_run(c.given())};
 }
 
 } // namespace credence::http

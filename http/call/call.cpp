@@ -25,13 +25,38 @@ bool call::admit(envelope_base& envelope) const {
   return true;
 }
 
+json_body& call::read_body(outcome<json_body> (*parse)(std::string_view), std::string_view without_body) {
+  only_given_ = !given_.good();
+  auto read = parse(only_given_ ? "{}" : body_.empty() ? without_body : body_);
+  if (!read) {
+    unreadable_ = read.why();
+    read = parse("{}");
+  }
+  return json_.emplace(*std::move(read));
+}
+
+/// Those of the query and the path come before those of the body.
+bool call::tell_mistakes() {
+  if (told_mistakes_ || !has_mistakes())
+    return false;
+  told_mistakes_ = true;
+  if (unreadable_)
+    refuse(*unreadable_);
+  else {
+    if (json_ && !json_->good() && !only_given_)
+      given_.issues_of(json_->why());
+    refuse(given_.why());
+  }
+  return true;
+}
+
 void call::reply(unsigned status) {
-  if (status_ == 0) // the first answer counts
+  if (status_ == 0 && !tell_mistakes()) // the first answer counts
     status_ = status;
 }
 
 void call::error(unsigned status, std::string_view code, std::string_view message) {
-  if (status_ != 0)
+  if (status_ != 0 || tell_mistakes())
     return;
   out_.clear();
   write_error(out_, v1_ ? error_shape::v1 : error_shape::v2, code, message);
@@ -39,7 +64,7 @@ void call::error(unsigned status, std::string_view code, std::string_view messag
 }
 
 void call::refuse(const refusal& why) {
-  if (status_ != 0)
+  if (status_ != 0 || tell_mistakes())
     return;
   const auto [status, code] = kind_of(why.code);
   out_.clear();
@@ -50,6 +75,8 @@ void call::refuse(const refusal& why) {
 }
 
 void call::fail(failure why) {
+  if (tell_mistakes())
+    return;
   const auto [status, code] = kind_of(why);
   if (why != failure::refused)
     retry_after_s_ = 1;

@@ -7,6 +7,8 @@
 #include "config/settings.hpp"
 #include "http/call/caller_gate.hpp"
 #include "http/call/console_caller.hpp"
+#include "http/call/json_body.hpp"
+#include "http/call/parameters.hpp"
 #include "http/call/principal.hpp"
 #include "http/call/target.hpp"
 
@@ -135,7 +137,6 @@ class admin_context;
 } // namespace admin
 
 struct request_head;
-class parameters;
 template <class Q, class Then, class Otherwise>
 class called;
 template <class Q, class Door>
@@ -144,13 +145,6 @@ template <class Q, class Door>
 class outcome_of;
 template <class Q, class Door>
 class outcome_if_any;
-
-/// What questions are read from, and knows all mistakes in it.
-template <class T>
-concept was_read = requires(const T& it) {
-  { it.good() } -> std::same_as<bool>;
-  { it.why() } -> std::same_as<refusal>;
-};
 
 /// Sends a refusal to the client.
 struct refuse_client {
@@ -200,6 +194,33 @@ public:
   /// What the admin listener is about; there only.
   admin::admin_context& admin_context() const noexcept { return *admin_context_; }
 
+  // -- what it is read by: the mistakes are gathered, and told in place of whatever the handler asks or answers --
+
+  /// What the query says; also takes what is wrong with the path.
+  parameters& given() noexcept { return given_; }
+  /// The id in the place `name` of the path, 1..2147483647. 0 when it is wrong.
+  template <class Id>
+  Id path_id(std::string_view name) {
+    return given_.path_id<Id>(name, path_part(name));
+  }
+  /// The body, parsed by this call of it; `without_body` stands for one that is left out. One that cannot be parsed is
+  /// read as an empty object, as is one behind mistakes that were found before, which are told alone.
+  json_body& json(std::string_view without_body = {}) { return read_body(&json_body::parse, without_body); }
+  /// The body of a question for a list, which ends with `refuse_others`.
+  json_body& json_question() { return read_body(&json_body::parse_question, {}); }
+  /// What was read, or a default where it was refused: the refusal is told as mistakes are, unless there were some
+  /// before it.
+  template <class T>
+  T value_of(outcome<T> read) {
+    if (read)
+      return *std::move(read);
+    if (!has_mistakes())
+      unreadable_ = read.why();
+    return {};
+  }
+  /// Whether there are mistakes, which have been told then.
+  bool refuse_mistakes() { return told_mistakes_ || (has_mistakes() && tell_mistakes()); }
+
   // -- whom to ask --------------------------------------------------------------
 
   const directory& to() const noexcept { return *directory_; }
@@ -219,6 +240,8 @@ public:
   template <class Q, class Door, std::invocable<call&, typename Q::answer_type&> Then,
             std::invocable<call&, const refusal&> Otherwise = refuse_client>
   void ask(const Door& whom, Q question, Then then, Otherwise otherwise = {}) {
+    if (refuse_mistakes())
+      return;
     auto* const fresh = new called<Q, Then, Otherwise>(std::move(question), *sink_, deadline_, *this, ++turn_,
                                                        std::move(then), std::move(otherwise));
     std::unique_ptr<envelope_base> held{fresh};
@@ -236,14 +259,6 @@ public:
       credence::post(whom.to(), credence::ask<Q>{fresh});
   }
 
-  /// The same where what the question was read from, `parameters` or a `json_body`, holds no mistakes; else they go to
-  /// the client.
-  template <class Q, was_read Given, class Door, class Then, class Otherwise = refuse_client>
-  void ask(const Given& given, const Door& whom, Q question, Then then, Otherwise otherwise = {}) {
-    if (!given.good())
-      return refuse(given.why());
-    ask(whom, std::move(question), std::move(then), std::move(otherwise));
-  }
   /// The same of a question that may have been refused when it was read.
   template <class Q, class Door, class Then>
   void ask(const Door& whom, outcome<Q> question, Then then) {
@@ -256,11 +271,6 @@ public:
   template <class Q, class Door>
   answer_to<Q, Door> ask(const Door& whom, Q&& question) noexcept {
     return {*this, whom, std::forward<Q>(question)};
-  }
-  /// The same where `given`, which the question was read from, holds no mistakes; else they go to the client.
-  template <class Q, class Door>
-  answer_to<Q, Door> ask(const parameters& given, const Door& whom, Q&& question) noexcept {
-    return {*this, whom, std::forward<Q>(question), &given};
   }
   /// `co_await`ed, gives the answer or the refusal.
   template <class Q, class Door>
@@ -343,6 +353,16 @@ private:
     frames_.destroy_all();
     thrown_ = nullptr;
   }
+  json_body& read_body(outcome<json_body> (*parse)(std::string_view), std::string_view without_body);
+  /// Tells the mistakes that nobody has been told of; false where there are none.
+  bool tell_mistakes();
+  bool has_mistakes() const noexcept { return !given_.good() || unreadable_ || (json_ && !json_->good()); }
+  void forget_mistakes() noexcept {
+    given_.forget_issues();
+    json_.reset();
+    unreadable_.reset();
+    only_given_ = told_mistakes_ = false;
+  }
   /// Says of a question for whom it is asked, and finds a place for it among all that are under way; false when there
   /// is none.
   bool admit(envelope_base& envelope) const;
@@ -350,7 +370,10 @@ private:
   // filled in by the server
   std::vector<std::pair<std::string_view, std::string>> path_parts_;
   query_map query_;
+  parameters given_{query_};
   std::string_view body_;
+  std::optional<json_body> json_;
+  std::optional<refusal> unreadable_; // why nothing else that was read counts
   std::optional<principal> caller_;
   std::string request_id_;
   const directory* directory_ = nullptr;
@@ -382,6 +405,8 @@ private:
   bool origin_allowed_ = false;
   bool partner_page_ = false;
   const request_head* head_ = nullptr;
+  bool only_given_ = false; // what is wrong with the body does not count
+  bool told_mistakes_ = false;
   bool v1_ = false;         // shape of errors, and of answers that both versions have
   bool only_reads_ = false; // whether its route does; false without a route
   std::string_view content_type_ = "application/json";

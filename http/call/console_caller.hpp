@@ -35,6 +35,7 @@ struct caller {
   std::optional<address> wallet; // that signed in
   entry by = entry::token;
   std::string session; // its id; empty for an access token
+  std::string from;    // the client's address; of a session
   timestamp signed_in_at{};
   std::optional<timestamp> idle_ends_at; // of a session
   std::optional<timestamp> ends_at;      // of a session

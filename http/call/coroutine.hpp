@@ -1,7 +1,6 @@
 #pragma once
 
 #include "http/call/call.hpp"
-#include "http/call/parameters.hpp"
 
 #include <coroutine>
 #include <exception>
@@ -57,25 +56,16 @@ private:
   Q&& question_;
 };
 
-/// Waits for the answer to a question. A refusal or a failure answers the client instead, as do mistakes in what the
-/// question was read from.
+/// Waits for the answer to a question. A refusal or a failure answers the client instead.
 template <class Q, class Door>
 class [[nodiscard]] answer_to : public awaited_question<Q, Door> {
   using base = awaited_question<Q, Door>;
 
 public:
-  answer_to(call& by, const Door& whom, Q&& question, const parameters* given = nullptr) noexcept
-    : base(by, whom, std::forward<Q>(question)), given_(given) {}
+  using base::base;
 
-  void await_suspend(std::coroutine_handle<> waiting) {
-    if (given_ && !given_->good())
-      return this->by_.refuse(given_->why());
-    this->ask(waiting);
-  }
+  void await_suspend(std::coroutine_handle<> waiting) { this->ask(waiting); }
   typename base::answer_type await_resume() { return std::move(*this->answer_); }
-
-private:
-  const parameters* given_;
 };
 
 /// Waits for the answer to a question, or its refusal. A failure answers the client instead.

@@ -411,6 +411,13 @@ refusal json_body::why() const {
   return {refusal_code::invalid_input, issues_.empty() ? "invalid input" : issues_.front(), issues_};
 }
 
+bool required_flag(json_body& body, std::string_view name) {
+  const auto flag = body.boolean(name);
+  if (!flag && body.good())
+    body.issue(std::string{name} + " is required: true or false");
+  return flag.value_or(true);
+}
+
 std::string_view required_text(json_body& body, std::string_view name) {
   const auto text = body.text(name);
   if (!text && body.good())

@@ -78,6 +78,8 @@ private:
 /// Whether the body of a write is an object with a member by which somebody means `dryRun`, which belongs in the query.
 bool has_dry_run(std::string_view body);
 
+/// A member that has to be there as yes or no; yes where it is not, which adds an issue.
+bool required_flag(json_body& body, std::string_view name);
 /// A member that has to be there as text; an empty text where it is not, which adds an issue.
 std::string_view required_text(json_body& body, std::string_view name);
 

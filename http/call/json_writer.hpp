@@ -176,6 +176,14 @@ public:
     key(name);
     object(std::move(members));
   }
+  /// An object of the members that `members` writes of what `maybe` points to; null where that is nothing.
+  template <class Maybe, class Members>
+  void object_or_null(json_name name, const Maybe& maybe, Members members) {
+    if (maybe)
+      object(name, [&] { members(*maybe); });
+    else
+      field(name, nullptr);
+  }
   /// An array of what `each` writes of every one of these.
   template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>
   void array(const Values& values, Each each) {
@@ -188,6 +196,13 @@ public:
   void array(json_name name, const Values& values, Each each) {
     key(name);
     array(values, std::move(each));
+  }
+  /// An array; `values` writes what is in it.
+  void array(json_name name, std::invocable auto values) {
+    key(name);
+    begin_array();
+    values();
+    end_array();
   }
   /// An array of objects; `each` writes the members of one.
   template <std::ranges::range Values, std::invocable<std::ranges::range_reference_t<const Values>> Each>

@@ -106,6 +106,7 @@ public:
   void issue(std::string text) { issues_.push_back(std::move(text)); }
   void issues_of(const refusal& other);
   bool good() const noexcept { return issues_.empty(); }
+  void forget_issues() noexcept { issues_.clear(); }
   /// BAD_REQUEST with every mistake; call it only when there is one.
   refusal why() const;
 

@@ -71,16 +71,6 @@ inline profile_id read_profile(json_body& body, std::string_view name) {
 /// Whether the request is only to be tried.
 inline bool read_dry_run(parameters& given) { return given.flag("dryRun").value_or(false); }
 
-/// The order that was read, or every mistake: those of the parameters, then of the body.
-template <class Order>
-outcome<Order> checked(parameters& given, json_body& body, Order order) {
-  if (!body.good())
-    given.issues_of(body.why());
-  if (!given.good())
-    return given.why();
-  return order;
-}
-
 // What questions for lists of records have in common, in a query or a body. Every reader adds what is wrong to the
 // mistakes of what it reads from; what it returns counts only when there are none.
 

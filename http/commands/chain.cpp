@@ -80,9 +80,7 @@ int chain_failed(const command_line& line) {
   auto on = connect(with, "chain");
   const auto found = on.exec_params(failed_sql, persistence::deadline_in(timeout));
   using of = failed_events;
-  static constexpr field_list fields{field{"contract", &of::contract}, field{"event_name", &of::event},
-                                     field{"reason", &of::reason}, field{"events", &of::events},
-                                     field{"last_id", &of::last_id}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, contract, (event_name, event), reason, events, last_id);
   print_rows(
     line.json, all_of(found, fields),
     [](auto& to, const of& each) {

@@ -259,10 +259,7 @@ void import_activity_votes(import_world& world, const std::filesystem::path& fil
     put_vote order;
     order.voter = read_author(world, body, "profileId");
     order.on = read_target(world, body);
-    const auto up = body.boolean("isUpvote");
-    if (!up && body.good())
-      body.issue("isUpvote is required: true or false");
-    order.upvote = up.value_or(true);
+    order.upvote = http::required_flag(body, "isUpvote");
     const auto at = read_moment(world, body, "createdAt");
     const auto updated = read_moment_if_any(world, body, "updatedAt").value_or(at);
     check_order(body, at, updated, "updatedAt");

@@ -110,6 +110,7 @@ void connection::go_on_with_session() {
       return turn_down(*many);
     return call_.refuse(found.why());
   }
+  found->from = text_of(admission_.client());
   if (operators.has_to_look_at_wallet(*found, call_.now()))
     return operators.look_at_wallet(call_, *found, [this, who = *found] { run_with_session(who); });
   run_with_session(*std::move(found));
@@ -128,8 +129,7 @@ void connection::run_with_session(admin::caller who) {
     call_.add_header(renewed->second);
     who = std::move(renewed->first);
   }
-  request_origin from{who.profile, credential_of_session(who.session, who), call_.request_id_,
-                      text_of(admission_.client())};
+  request_origin from{who.profile, credential_of_session(who.session, who), call_.request_id_, who.from};
   run_operated(std::move(who), std::make_shared<const request_origin>(std::move(from)));
 }
 

@@ -7,12 +7,15 @@
 #include "actors/wallets/signing_bounds.hpp"
 #include "http/call/acts.hpp"
 #include "http/call/json_writer.hpp"
+#include "http/call/parameters.hpp"
+#include "http/call/target.hpp"
 #include "http/server/replication_json.hpp"
 #include "ops/chain_metrics.hpp"
 #include "ops/log.hpp"
 #include "ops/metrics.hpp"
 #include "ops/standby.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,9 +37,22 @@ void write_standby(json_writer& to, const ops::standby::told& waits, bool verbos
   to.field("leaseUntil", iso_text(std::chrono::floor<std::chrono::microseconds>(waits.until)));
 }
 
+/// Whether all checks are to be told: `verbose` alone says so, too.
+outcome<bool> read_verbose(std::string_view query) {
+  const auto decoded = decode_query(query);
+  if (!decoded)
+    return decoded.why();
+  parameters given{*decoded};
+  const auto said = given.flag("verbose");
+  if (!given.good())
+    return given.why();
+  return said.value_or(
+    std::any_of(decoded->begin(), decoded->end(), [](const auto& each) { return each.first == "verbose"; }));
+}
+
 } // namespace
 
-void connection::health(std::string_view path, bool verbose) {
+void connection::health(std::string_view path, std::string_view query) {
   metrics_ = &home_.shared.probes;
   if (reader_.head().verb != method::get) {
     call_.extra_head_ += "Allow: GET, HEAD\r\n";
@@ -53,6 +69,10 @@ void connection::health(std::string_view path, bool verbose) {
     call_.retry_after_s_ = 1;
     return call_.reply(503);
   }
+  const auto all = side_ == listener::operators ? read_verbose(query) : outcome<bool>{false};
+  if (!all)
+    return call_.refuse(all.why());
+  const bool verbose = *all;
   bool ready = true;
   std::vector<std::pair<std::string_view, bool>> checks;
   const auto add = [&](std::string_view name, bool holds) {

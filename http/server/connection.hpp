@@ -157,7 +157,7 @@ private:
   void decide_operator(std::string_view path, std::string_view query);
   void signing_switch(std::string_view path, std::string_view query);
   void turn_signing(bool on);
-  void health(std::string_view path, bool verbose);
+  void health(std::string_view path, std::string_view query);
   void refuse_as_standby();
 
   // From which origin: origin.cpp.

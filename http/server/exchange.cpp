@@ -70,6 +70,7 @@ void connection::begin_call(std::string_view target) {
   call_.hear_no_more(); // what the last request asked
   call_.path_parts_.clear();
   call_.query_.clear();
+  call_.forget_mistakes();
   call_.body_ = {};
   call_.caller_.reset();
   call_.context_.reset();

@@ -40,7 +40,7 @@ void connection::decide() {
                          + shown(head.host));
   const auto path = target ? without_last_slash(target->path) : std::string_view{};
   if (side_ != listener::admin && (path == "/livez" || path == "/readyz"))
-    return health(path, side_ == listener::operators && target->query.starts_with("verbose"));
+    return health(path, target->query);
   if (!shared.opened.load(std::memory_order_relaxed) && ops::the_standby().on()
       && !(side_ == listener::operators && path == "/metrics"))
     return refuse_as_standby();

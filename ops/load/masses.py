@@ -9,6 +9,8 @@ is answered within 1 s, and p99 of the votes is within 1.5 times. Whether a slas
 from its end. One turn on the second cast, and the server is killed (SIGKILL) while what each act left is counted. The third
 cast has as many turns by events of a local chain, and one kill; an act is answered there when its block is stored.
 
+Each of these three is one of --parts: `acts`, `kills`, `events`; --acts names one of the acts.
+
 Behind each of these parts, when nothing is left to be counted, `score recompute --check` must find nothing, nor `verify` in the end.
 """
 import datetime
@@ -37,6 +39,8 @@ BEFORE_ACT_S, SLASH_S = 0.2, 3
 PATIENCE_S, ASKED_AGAIN_S, EVERY_S, EVERY_LOOK_S = 3600, 60, 0.01, 0.25
 ORIGIN = "https://bench.example"
 KINDS = "identity,slash"
+PARTS = ("acts", "kills", "events")
+ACTS = ("archive", "restore", "link", "merge", "attest", "slash for money", "slash for score")
 FOLLOWED = ("profile", "attestation", "slash")
 ACCUSED, ACCUSER, SLASH, ATTESTATION = 1, 2, 1, 1_000_000  # numbers on the chain; accounts of the API have ids behind the first of them
 # Numbers of records lie behind all others, as those of money that ops/bench gives away do.
@@ -529,6 +533,11 @@ def go_through(bench, failure):
     checks = Checks(bench, failure)
     (first, second, other, *voters) = strong_people(bench, 3 + VOTERS, failure)
     node = Chain(bench.home / "anvil.log", failure)
+    parts, wanted = bench.args.parts or PARTS, bench.args.acts or ACTS
+
+    def named(acts):
+        return [act for act in acts if act.name in wanted]
+    out = {}
     try:
         followed = [*plain, *node.flags()]
         bench.args.serve = followed
@@ -536,7 +545,8 @@ def go_through(bench, failure):
         third = join_on_chain(bench, node, turns, failure)
         bench.args.serve = [*plain, "--auth-origin", ORIGIN]
         bench.restart_service()
-        casts = [Cast(first[0], turns, first[1]), Cast(second[0], 1, second[1]), third]
+        by_part = {"acts": Cast(first[0], turns, first[1]), "kills": Cast(second[0], 1, second[1]), "events": third}
+        casts = [by_part[part] for part in PARTS if part in parts]
         keys = make_subjects(bench, casts, other[1])
         bench.ours.stop()
         bench.servers.remove(bench.ours)
@@ -548,23 +558,28 @@ def go_through(bench, failure):
         bench.start_service()
         say(f"  masses   written in {filled:.0f} s, scores worked out {counted(bench, failure):.0f} s later")
         checks.everything("after writing")
-        bench.warm("spread.tsv")
-        rows = beside_votes(bench, [acts_of(bench, casts[0], turn, voters, other[0]) for turn in casts[0].turns], rate, failure)
-        checks.scores("after the acts")
-        killed = through_kills(bench, acts_of(bench, casts[1], casts[1].turns[0], voters, other[0]), failure)
-        checks.scores("after the kills")
-        bench.args.serve = followed
-        bench.restart_service()
-        bench.warm("spread.tsv")
-        events = [events_of(bench, node, third, at, voters) for at in range(turns)]
-        by_events = beside_votes(bench, events, rate, failure)
-        checks.scores("after the events")
-        killed_events = through_kills(bench, events[0][:1], failure)
-        checks.everything("after the kill behind an event")
+        if "acts" in parts:
+            bench.warm("spread.tsv")
+            cast = by_part["acts"]
+            out["acts"] = beside_votes(bench, [named(acts_of(bench, cast, turn, voters, other[0])) for turn in cast.turns], rate, failure)
+            checks.scores("after the acts")
+        if "kills" in parts:
+            cast = by_part["kills"]
+            out["killed"] = through_kills(bench, named(acts_of(bench, cast, cast.turns[0], voters, other[0])), failure)
+            checks.scores("after the kills")
+        if "events" in parts:
+            bench.args.serve = followed
+            bench.restart_service()
+            bench.warm("spread.tsv")
+            events = [named(events_of(bench, node, third, at, voters)) for at in range(turns)]
+            out["events"] = beside_votes(bench, events, rate, failure)
+            checks.scores("after the events")
+            out["killed_events"] = through_kills(bench, events[0][:1], failure)
+        checks.everything("in the end")
     finally:
         node.stop()
         bench.args.serve = plain
-    return {"masses": masses, "rate": rate, "filled_s": filled, "acts": rows, "killed": killed, "events": by_events, "killed_events": killed_events}
+    return {"masses": masses, "rate": rate, "filled_s": filled, **out}
 
 
 def verdict(met):
@@ -592,11 +607,11 @@ def describe(result):
         broken = sum(row["left"][0] > 0 for row in rows)
         return (f"answered in {each} s: {in_time(rows)}; each is done after kill -9; of {len(rows)} kills "
                 f"{broken} came while the act was not counted yet; all is counted {killed['counted_s']:.1f} s after the last, and right")
-    return "\n".join([
-        f"masses: {result['masses']} votes of a profile, {result['masses'] // PART} reviews of a wallet; {result['rate']:.0f} votes/s of others",
-        *each_act(result["acts"]),
-        "  scores are right when all is counted",
-        f"  the same through kills: {through(result['killed'])}",
-        "  by events of a chain:",
-        *each_act(result["events"]),
-        f"  through a kill: {through(result['killed_events'])}"])
+    lines = [f"masses: {result['masses']} votes of a profile, {result['masses'] // PART} reviews of a wallet; {result['rate']:.0f} votes/s of others"]
+    if "acts" in result:
+        lines += [*each_act(result["acts"]), "  scores are right when all is counted"]
+    if "killed" in result:
+        lines += [f"  the same through kills: {through(result['killed'])}"]
+    if "events" in result:
+        lines += ["  by events of a chain:", *each_act(result["events"]), f"  through a kill: {through(result['killed_events'])}"]
+    return "\n".join(lines)

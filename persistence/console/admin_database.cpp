@@ -92,52 +92,17 @@ constexpr auto tables_sql =
   " pg_indexes_size(c.oid) AS index_bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
   " WHERE c.relkind = 'r' AND n.nspname = 'public' ORDER BY 3 DESC, 1 LIMIT 30";
 
-std::vector<console::cast_vote> cast_votes_in(const rows& found) {
-  const column<project_id> project{found, "project_id"};
-  const column<profile_id> voter{found, "voter_id"};
-  const column<std::string> project_name{found, "project_name"}, voter_name{found, "voter_name"};
-  const column<std::int32_t> number{found, "number"}, weight{found, "weight"};
-  const column<bool> bullish{found, "bullish"};
-  const column<std::optional<std::string>> reason{found, "reason"};
-  const column<timestamp> at{found, "cast_at"};
-  std::vector<console::cast_vote> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back(
-      {project[i], project_name[i], voter[i], voter_name[i], number[i], bullish[i], weight[i], reason[i], at[i]});
-  return out;
-}
-
 std::string name_of(migration_state state) {
   constexpr std::array names{"applied", "pending", "changed", "unknown"};
   return names[static_cast<std::size_t>(state)];
 }
 
-parameters& add_number(parameters& to, const std::optional<std::int64_t>& which) {
-  return which ? to.int8(*which) : to.null();
-}
-parameters& profile(parameters& to, const std::optional<profile_id>& which) {
-  return which ? to.int4(which->value) : to.null();
-}
-
-std::vector<console::shard> shards_in(const rows& found) {
-  const column<std::int32_t> shard{found, "shard"};
-  const column<std::string> owner{found, "owner"};
-  const column<std::int64_t> epoch{found, "epoch"}, batches{found, "batches"}, sequence{found, "last_sequence"},
-    last{found, "last_number"};
-  std::vector<console::shard> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({shard[i], owner[i], epoch[i], batches[i], sequence[i], last[i]});
-  return out;
-}
-
-std::vector<console::table_size> tables_in(const rows& found) {
-  const column<std::string> name{found, "name"};
-  const column<std::int64_t> count{found, "rows"}, bytes{found, "bytes"}, index_bytes{found, "index_bytes"};
-  std::vector<console::table_size> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({name[i], count[i], bytes[i], index_bytes[i]});
-  return out;
-}
+constexpr auto cast_vote_fields =
+  CREDENCE_FIELDS(console::cast_vote, (project_id, project), project_name, (voter_id, voter), voter_name, number,
+                  bullish, weight, reason, (cast_at, at));
+constexpr auto audit_fields =
+  CREDENCE_FIELDS(console::audit_entry, number, at, act, (profile_id, profile), (caller_id, caller), credential,
+                  request_id, address, subject, before, after);
 
 } // namespace
 
@@ -165,7 +130,7 @@ void admin_database::write(const console::note_act& act) {
   transaction all{database, until};
   note_in_audit(database, {act.at, act.act, act.profile, act.subject, act.before, act.after}, act.from.get(), until);
   if (act.ends)
-    database.exec_params(end_sql, parameters{}.text(*act.ends).time(act.at).time(act.ends_until), until);
+    database.exec_params(end_sql, with(*act.ends, act.at, act.ends_until), until);
   all.commit(until);
 }
 
@@ -196,39 +161,21 @@ void admin_database::write_kept() {
 }
 
 std::vector<std::string> admin_database::ended() {
-  const auto found = on().run(ended_sql, deadline_in(how_.load_timeout));
-  const column<std::string> id{found, "id"};
-  std::vector<std::string> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back(id[i]);
-  return out;
+  return on().run(ended_sql, deadline_in(how_.load_timeout)).all<std::string>("id");
 }
 
 std::vector<console::audit_entry> admin_database::audit(const console::read_audit& question) {
-  parameters with;
-  profile(with, question.profile);
-  profile(with, question.caller);
-  with.text(question.act).text(question.request_id).text(question.credential);
+  const auto asked = [&](const auto&... range) {
+    return with(question.profile, question.caller, question.act, question.request_id, question.credential, range...,
+                question.before_number, question.limit);
+  };
   const bool by_time = question.from || question.to;
-  if (by_time)
-    with.time(question.from).time(question.to);
-  else
-    add_number(with, question.after_number);
-  add_number(with, question.before_number).int4(question.limit);
   const auto& sql = by_time ? audit_of_time_sql : question.after_number ? audit_next_sql : audit_newest_sql;
   // Not prepared: which index serves depends on the filters that are given, so each question gets a plan of its own.
-  const auto found = on().exec_params(sql.c_str(), with, deadline_in(how_.load_timeout));
-  const column<std::int64_t> count{found, "number"};
-  const column<timestamp> at{found, "at"};
-  const column<std::optional<profile_id>> about{found, "profile_id"}, caller{found, "caller_id"};
-  const column<std::string> act{found, "act"}, credential{found, "credential"}, request{found, "request_id"},
-    address{found, "address"}, subject{found, "subject"};
-  const column<std::optional<std::string>> before{found, "before"}, after{found, "after"};
-  std::vector<console::audit_entry> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({count[i], at[i], act[i], about[i], caller[i], credential[i], request[i], address[i], subject[i],
-                   before[i], after[i]});
-  return out;
+  return all_of(on().exec_params(sql.c_str(),
+                                 by_time ? asked(question.from, question.to) : asked(question.after_number),
+                                 deadline_in(how_.load_timeout)),
+                audit_fields);
 }
 
 console::votes_page admin_database::votes(const console::read_votes& question) {
@@ -238,20 +185,22 @@ console::votes_page admin_database::votes(const console::read_votes& question) {
   };
   console::votes_page out;
   if (!question.project) {
-    out.values = cast_votes_in(read(votes_of_voter_sql, with(question.voter, question.bullish, question.from,
-                                                             question.to, question.after, question.limit)));
+    out.values = all_of(read(votes_of_voter_sql, with(question.voter, question.bullish, question.from, question.to,
+                                                      question.after, question.limit)),
+                        cast_vote_fields);
     const auto next = question.after.value_or(0) + question.limit;
     if (out.values.size() == static_cast<std::size_t>(question.limit) && next <= console::votes_looked_at_max)
       out.next = next;
     return out;
   }
   const auto numbers = read(vote_numbers_sql, with(*question.project, question.from, question.to));
-  const auto below = column<std::int32_t>{numbers, "below"}[0];
-  const auto above = std::min(column<std::int32_t>{numbers, "above"}[0],
-                              question.after.value_or(std::numeric_limits<std::int32_t>::max()));
+  const auto below = numbers.first<std::int32_t>("below");
+  const auto above =
+    std::min(numbers.first<std::int32_t>("above"), question.after.value_or(std::numeric_limits<std::int32_t>::max()));
   const auto looked_at_above = std::max(below, above - 1 - console::votes_looked_at_max);
-  out.values = cast_votes_in(read(votes_on_project_sql, with(*question.project, question.bullish, question.from,
-                                                             question.to, looked_at_above, above, question.limit)));
+  out.values = all_of(read(votes_on_project_sql, with(*question.project, question.bullish, question.from, question.to,
+                                                      looked_at_above, above, question.limit)),
+                      cast_vote_fields);
   if (out.values.size() == static_cast<std::size_t>(question.limit))
     out.next = out.values.back().number;
   else if (looked_at_above > below)
@@ -266,11 +215,13 @@ std::shared_ptr<const console::stored> admin_database::store() {
   auto& database = on();
   const auto until = deadline_in(how_.load_timeout);
   auto fresh = std::make_shared<console::stored>();
-  fresh->shards = shards_in(database.run(shards_sql, until));
+  fresh->shards = all_of(database.run(shards_sql, until), CREDENCE_FIELDS(console::shard, (shard, number), owner, epoch,
+                                                                          batches, last_sequence, last_number));
   const auto about = database.run(database_sql, until);
   fresh->server_version = about.first<std::string>("version");
   fresh->bytes = about.first<std::int64_t>("bytes");
-  fresh->tables = tables_in(database.run(tables_sql, until));
+  fresh->tables =
+    all_of(database.run(tables_sql, until), CREDENCE_FIELDS(console::table_size, name, rows, bytes, index_bytes));
   for (const auto& each : migration_list(database, until))
     fresh->migrations.push_back({each.version, each.name, name_of(each.state)});
   store_ = std::move(fresh);
@@ -305,44 +256,23 @@ constexpr auto slow_sql =
   " AND (pg_get_userbyid(userid) = current_user OR query ~* '^\\s*(select|with|insert|update|delete|merge)\\M')"
   " ORDER BY total_exec_time DESC LIMIT 30";
 
-std::vector<console::slow_statement> slow_in(const rows& found) {
-  const column<std::string> text{found, "text"};
-  const column<std::int64_t> calls{found, "calls"}, count{found, "rows"};
-  const column<double> total{found, "total_ms"}, mean{found, "mean_ms"};
-  std::vector<console::slow_statement> out;
-  for (int i = 0; i < found.count(); ++i)
-    out.push_back({text[i], calls[i], count[i], total[i], mean[i]});
-  return out;
-}
-
 } // namespace
 
 std::shared_ptr<const console::activity> admin_database::activity() {
   auto& database = on();
   const auto until = deadline_in(how_.load_timeout);
   auto out = std::make_shared<console::activity>();
-  {
-    const auto found = database.run(under_way_sql, until);
-    const column<std::int32_t> pid{found, "pid"};
-    const column<std::string> application{found, "application"}, state{found, "state"}, text{found, "text"},
-      blocked{found, "blocked_by"};
-    const column<std::optional<std::string>> waits{found, "waits_for"};
-    const column<double> seconds{found, "seconds"};
-    for (int i = 0; i < found.count(); ++i)
-      out->under_way.push_back({pid[i], application[i], state[i], text[i], seconds[i], waits[i], blocked[i]});
-  }
-  {
-    const auto found = database.run(connections_sql, until);
-    const column<std::string> application{found, "application"}, state{found, "state"};
-    const column<std::int64_t> count{found, "count"};
-    for (int i = 0; i < found.count(); ++i)
-      out->connections.push_back({application[i], state[i], count[i]});
-  }
+  out->under_way =
+    all_of(database.run(under_way_sql, until),
+           CREDENCE_FIELDS(console::statement, pid, application, state, text, seconds, waits_for, blocked_by));
+  out->connections =
+    all_of(database.run(connections_sql, until), CREDENCE_FIELDS(console::connection_count, application, state, count));
   out->archived_at = database.run(archived_sql, until).first<std::optional<timestamp>>("last_archived_time");
   if (!database.run(has_slow_sql, until).first<bool>("there"))
     return out;
   try {
-    out->slow = slow_in(database.run(slow_sql, until));
+    out->slow = all_of(database.run(slow_sql, until),
+                       CREDENCE_FIELDS(console::slow_statement, text, calls, rows, total_ms, mean_ms));
   } catch (const database_error& why) {
     if (why.why() != trouble::refused) // it was created, and PostgreSQL has not loaded it
       throw;
@@ -367,12 +297,12 @@ bool admin_database::set_api_access(const console::set_api_access& order) {
   auto& database = on();
   const auto until = deadline_in(how_.statement_timeout);
   transaction all{database, until};
-  const auto before = database.exec_params(access_before_sql, parameters{}.int4(order.profile.value), until);
+  const auto before = database.exec_params(access_before_sql, with(order.profile), until);
   if (before.empty())
     return false;
   const auto was = before.first<bool>("api_access");
   if (was != order.allowed) {
-    database.exec_params(set_access_sql, parameters{}.int4(order.profile.value).boolean(order.allowed), until);
+    database.exec_params(set_access_sql, with(order.profile, order.allowed), until);
     note_in_audit(
       database,
       {order.at, "api_access_changed", order.profile, "API keys", words_of_access(was), words_of_access(order.allowed)},

@@ -4,7 +4,6 @@
 
 #include <exception>
 #include <optional>
-#include <utility>
 
 namespace credence::persistence {
 

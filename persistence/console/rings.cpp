@@ -18,28 +18,11 @@ namespace {
 using integrity::ring;
 using integrity::ring_run;
 
-constexpr field_list ring_fields{field{"id", &ring::id},
-                                 field{"change", &ring::change},
-                                 field{"mark", &ring::mark},
-                                 field{"marked_by", &ring::marked_by},
-                                 field{"marked_at", &ring::marked_at},
-                                 field{"remark", &ring::remark},
-                                 field{"first_found", &ring::first_found},
-                                 field{"last_found", &ring::last_found},
-                                 field{"runs", &ring::runs},
-                                 field{"members", &ring::members},
-                                 field{"seen", &ring::seen},
-                                 field{"decades", &ring::decades},
-                                 field{"sign_decades", &ring::sign_decades},
-                                 field{"sign_pairs", &ring::sign_pairs},
-                                 field{"mutual", &ring::mutual},
-                                 field{"moments", &ring::moments},
-                                 field{"first_at", &ring::first_at},
-                                 field{"last_at", &ring::last_at}};
-constexpr field_list ring_run_fields{field{"started_at", &ring_run::started_at}, field{"ended_at", &ring_run::ended_at},
-                                     field{"votes", &ring_run::votes},           field{"people", &ring_run::people},
-                                     field{"found", &ring_run::found},           field{"fresh", &ring_run::fresh},
-                                     field{"grown", &ring_run::grown},           field{"gone", &ring_run::gone}};
+constexpr auto ring_fields =
+  CREDENCE_FIELDS(ring, id, change, mark, marked_by, marked_at, remark, first_found, last_found, runs, members, seen,
+                  decades, sign_decades, sign_pairs, mutual, moments, first_at, last_at);
+constexpr auto ring_run_fields =
+  CREDENCE_FIELDS(ring_run, started_at, ended_at, votes, people, found, fresh, grown, gone);
 
 constexpr std::size_t reviewed_members_max = 100;
 
@@ -239,23 +222,13 @@ outcome<console::ring_review> review_ring(connection& on, const console::review_
     return which.why();
   auto members = which->members;
   members.resize(std::min(members.size(), reviewed_members_max));
-  console::ring_review out;
-  {
-    const auto found = on.run(shared_votes_sql, with(members), until);
-    const column<project_id> project{found, "project_id"};
-    const column<bool> bullish{found, "bullish"};
-    const column<std::vector<std::int32_t>> voters{found, "voters"};
-    const column<timestamp> first_at{found, "first_at"}, last_at{found, "last_at"};
-    for (int i = 0; i < found.count(); ++i)
-      out.votes.push_back({project[i], bullish[i], voters[i], first_at[i], last_at[i]});
-  }
-  const auto found = on.run(ties_among_sql, with(members), until);
-  const column<std::int32_t> kind{found, "kind"};
-  const column<profile_id> giver{found, "giver"}, receiver{found, "receiver"};
-  const column<timestamp> at{found, "at"};
-  for (int i = 0; i < found.count(); ++i)
-    out.ties.push_back({static_cast<integrity::tie_kind>(kind[i]), giver[i], receiver[i], at[i]});
-  return out;
+  using tie = console::ring_tie;
+  return console::ring_review{
+    all_of(on.run(shared_votes_sql, with(members), until),
+           CREDENCE_FIELDS(console::shared_vote, (project_id, project), bullish, voters, first_at, last_at)),
+    all_of(
+      on.run(ties_among_sql, with(members), until),
+      joined_lists(CREDENCE_FIELDS(tie, giver, receiver, at), field{"kind", as_number<std::int32_t>(&tie::kind)}))};
 }
 
 std::vector<ring_run> read_ring_runs(connection& on, std::int32_t most, steady_time until) {

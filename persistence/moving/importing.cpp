@@ -4,7 +4,6 @@
 #include "actors/reputation/record_rules.hpp"
 #include "persistence/migrations/migrate.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <random>
 
@@ -24,20 +23,14 @@ batch_id random_batch_id() {
 
 /// Runs a look-up of ids over `k (author, about, at, place)`.
 std::vector<std::int32_t> ids_found(import_run& run, const char* sql, const std::vector<record_mark>& which) {
-  binary_array authors{sql_type::int4};
-  binary_array about{sql_type::text};
-  binary_array moments{sql_type::timestamptz};
-  for (const auto& each : which) {
-    authors.int4(each.author.value);
-    about.text(each.about);
-    moments.time(each.at);
-  }
-  const auto found = run.on().exec_params(sql, parameters{}.array(authors).array(about).array(moments), run.deadline());
+  using of = record_mark;
+  const auto found = run.on().exec_params(
+    sql, with(array_of(which, &of::author), array_of(which, &of::about), array_of(which, &of::at)), run.deadline());
   std::vector<std::int32_t> out(which.size(), 0);
-  const column<std::int64_t> place{found, "place"};
+  const places place{found};
   const column<std::int32_t> id{found, "id"};
   for (int row = 0; row < found.count(); ++row)
-    out[static_cast<std::size_t>(place[row] - 1)] = id[row];
+    out.at(place[row]) = id[row];
   return out;
 }
 
@@ -199,25 +192,17 @@ std::vector<bool> imported_votes::there(const std::vector<imported_vote>& all) {
   std::vector<bool> out(all.size(), false);
   if (!any_before_)
     return out;
-  binary_array projects{sql_type::int4};
-  binary_array voters{sql_type::int4};
-  binary_array periods{sql_type::int4};
-  for (const auto& each : all) {
-    projects.int4(each.vote.project.value);
-    voters.int4(each.vote.voter.value);
-    periods.int4(each.in.value);
-  }
   const auto found = run_.on().exec_params(
     "SELECT k.place, v.bullish FROM unnest($1::int4[], $2::int4[], $3::int4[]) WITH ORDINALITY AS k (project, voter, "
     "period, place)"
     " JOIN votes v ON v.voter_id = k.voter AND v.period_id = k.period AND v.project_id = k.project",
-    parameters{}.array(projects).array(voters).array(periods), run_.deadline());
-  const column<std::int64_t> place{found, "place"};
+    with(array_of(all, [](const auto& each) { return each.vote.project; }),
+         array_of(all, [](const auto& each) { return each.vote.voter; }), array_of(all, &imported_vote::in)),
+    run_.deadline());
+  const places place{found};
   const column<bool> bullish{found, "bullish"};
-  for (int row = 0; row < found.count(); ++row) {
-    const auto at = static_cast<std::size_t>(place[row] - 1);
-    out[at] = bullish[row] == (all[at].vote.side == project::sentiment::bullish);
-  }
+  for (int row = 0; row < found.count(); ++row)
+    out.at(place[row]) = bullish[row] == (all[place[row]].vote.side == project::sentiment::bullish);
   return out;
 }
 

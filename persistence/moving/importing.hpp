@@ -8,7 +8,6 @@
 #include "persistence/writer/fact_sql.hpp"
 #include "persistence/writer/takeover.hpp"
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <map>

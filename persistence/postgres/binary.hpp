@@ -3,8 +3,6 @@
 #include "actors/domain/time.hpp"
 #include "actors/domain/wei.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -323,10 +322,6 @@ template <class Get>
 struct bound_field {
   column<value_of<Get>> from;
   Get to;
-};
-template <class First, class...>
-struct whole_of_first {
-  using type = typename First::whole;
 };
 } // namespace detail
 

@@ -15,7 +15,6 @@
 #include <deque>
 #include <memory>
 #include <optional>
-#include <span>
 #include <typeindex>
 #include <utility>
 #include <vector>

@@ -218,14 +218,9 @@ feed_kind shown_kind(feed_kind key, bool archived) {
 }
 
 /// Without its record.
-constexpr field_list feed_fields{field{"at", &feed_row::at},
-                                 field{"author_user", &feed_row::author},
-                                 field{"subject_user", &feed_row::subject},
-                                 field{"up", &feed_row::upvotes},
-                                 field{"down", &feed_row::downvotes},
-                                 field{"replies", &feed_row::replies},
-                                 field{"viewer_replied", &feed_row::viewer_replied},
-                                 field{"spam", or_null(&feed_row::spam)}};
+constexpr auto feed_fields = joined_lists(CREDENCE_FIELDS(feed_row, at, (author_user, author), (subject_user, subject),
+                                                          (up, upvotes), (down, downvotes), replies, viewer_replied),
+                                          field{"spam", or_null(&feed_row::spam)});
 
 /// Adds the rows with these keys, in their order, and the users they name.
 void add_rows(reputation::feed_page& to, connection& on, const std::vector<reputation::feed_key>& keys,
@@ -239,19 +234,15 @@ void add_rows(reputation::feed_page& to, connection& on, const std::vector<reput
   const column<std::int32_t> id{found, "id"};
   const column<bool> archived{found, "archived"};
   const auto feed_rows = records_in(found, feed_fields);
-  std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
     const auto key = key_kind(kind[i]);
     auto row = feed_rows[i];
     row.kind = shown_kind(key, archived[i]);
     if (!records.put(row, key, id[i]))
       continue;
-    for (const auto& who : {row.author, row.subject})
-      if (who)
-        users.push_back(*who);
     to.rows.push_back(std::move(row));
   }
-  to.users = read_named_here(on, std::move(users), deadline);
+  to.users = users_of(on, to.rows, deadline, &feed_row::author, &feed_row::subject);
 }
 
 /// The contract of rows of that kind, and what its events call the row's number.

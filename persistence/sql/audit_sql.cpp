@@ -3,7 +3,6 @@
 #include "actors/domain/address.hpp"
 #include "actors/domain/time.hpp"
 #include "actors/store.hpp"
-#include "persistence/sql/words.hpp"
 
 namespace credence::persistence {
 

@@ -21,18 +21,12 @@ struct audit_row {
 
 template <>
 struct part<persistence::audit_row> {
-  using of = persistence::audit_row;
   using act = persistence::audit_act;
-  static constexpr field_list fields{field{"at", &of::what, &act::at},
-                                     field{"act", &of::what, &act::name},
-                                     field{"profile", &of::what, &act::profile},
-                                     field{"caller", &of::from, &request_origin::caller},
-                                     field{"credential", &of::credential},
-                                     field{"request", &of::from, &request_origin::request_id},
-                                     field{"address", &of::from, &request_origin::address},
-                                     field{"subject", &of::what, &act::subject},
-                                     field{"before", &of::what, &act::before},
-                                     field{"after", &of::what, &act::after}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(persistence::audit_row, (at, what, &act::at), (act, what, &act::name),
+                    (profile, what, &act::profile), (caller, from, &request_origin::caller), credential,
+                    (request, from, &request_origin::request_id), (address, from, &request_origin::address),
+                    (subject, what, &act::subject), (before, what, &act::before), (after, what, &act::after));
 };
 
 namespace persistence {

@@ -6,13 +6,7 @@
 #include <string>
 
 /// Posts of the broker, as clients read them.
-namespace credence {
-
-template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::broker_post_level> =
-  reputation::broker_post_level_names;
-
-namespace persistence {
+namespace credence::persistence {
 
 namespace {
 
@@ -71,16 +65,8 @@ struct broker_statements {
 };
 
 std::vector<broker_post> posts_in(const rows& found) {
-  using of = broker_post;
-  static constexpr field_list fields{field{"id", &of::id},
-                                     field{"author_profile", &of::author},
-                                     field{"level", &of::level},
-                                     field{"title", &of::title},
-                                     field{"description", &of::description},
-                                     field{"price", &of::price},
-                                     field{"metadata", &of::metadata},
-                                     field{"created_at", &of::created_at},
-                                     field{"updated_at", &of::updated_at}};
+  static constexpr auto fields = CREDENCE_FIELDS(broker_post, id, (author_profile, author), level, title, description,
+                                                 price, metadata, created_at, updated_at);
   auto out = all_of(found, fields);
   const column<std::optional<address>> token{found, "token"}, recipient{found, "recipient"};
   const column<std::optional<wei>> amount{found, "amount"};
@@ -126,6 +112,4 @@ broker_post_list read(connection& on, const reputation::list_broker_posts& query
 }
 load_handler handler(asked<reputation::list_broker_posts> it) { return reads<list_a_page, reputation::storage>(it); }
 
-} // namespace persistence
-
-} // namespace credence
+} // namespace credence::persistence

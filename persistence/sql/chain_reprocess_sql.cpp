@@ -52,9 +52,8 @@ std::optional<std::int64_t> reprocess_failed(connection& on, steady_time deadlin
 }
 
 std::vector<reprocessed_place> read_reprocessed(connection& on, steady_time deadline) {
-  using of = reprocessed_place;
-  return all_of(on.run(places_sql, deadline), field_list{field{"event_id", &of::event},
-                                                         field{"after_event", &of::after}, field{"kinds", &of::kinds}});
+  return all_of(on.run(places_sql, deadline),
+                CREDENCE_FIELDS(reprocessed_place, (event_id, event), (after_event, after), kinds));
 }
 
 } // namespace credence::persistence

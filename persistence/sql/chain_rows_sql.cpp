@@ -5,19 +5,6 @@
 /// The rows that events make, read for the fold. Of what the API makes as well, the rows that events made.
 namespace credence {
 
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::invitation_status> = chain::invitation_status_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::post_level> = chain::post_level_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::market_status> = chain::market_status_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::slash_type> = chain::slash_type_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::slash_end> = chain::slash_end_words;
-template <>
-inline constexpr std::span<const std::string_view> words_of<chain::slash_resolution> = chain::slash_resolution_words;
-
 namespace persistence {
 
 template <>
@@ -214,14 +201,13 @@ void read_vouches(const row_reading& from) {
                            array_of(parties(keys, &pool_of::whom)), array_of(parties(keys, &subject_place::key)));
   const auto found_parts = from.find(vouch_rows_parts_sql, wanted);
   const auto whose = records_in(found_parts, vouch_key::columns);
-  const auto each_part = records_in(found_parts, field_list{field{"day", &part::day}, field{"amount", &part::amount}});
+  const auto each_part = records_in(found_parts, CREDENCE_FIELDS(part, day, amount));
   std::map<vouch_key, std::vector<part>> parts;
   for (int i = 0; i < found_parts.count(); ++i)
     parts[whose[i]].push_back(each_part[i]);
   const auto found = from.find(vouch_rows_vouches_sql, wanted);
   const auto vouch_keys = records_in(found, vouch_key::columns);
-  const auto vouches =
-    records_in(found, joined_lists(vouch_row::columns, field_list{field{"wallet", &vouch_row::wallet}}));
+  const auto vouches = records_in(found, joined_lists(vouch_row::columns, CREDENCE_FIELDS(vouch_row, wallet)));
   for (int i = 0; i < found.count(); ++i) {
     const auto key = vouch_keys[i];
     auto row = vouches[i];

@@ -145,11 +145,9 @@ const auto page_sql = "SELECT " + column_list(part<stored_event>::fields)
 
 using chain::follow_place;
 constexpr const auto& mark_fields = part<block_mark>::fields;
-constexpr auto place_fields = within(
-  &follow_place::tip, mark_fields, field{"contracts", &follow_place::contracts}, field{"kinds", &follow_place::kinds},
-  field{"id_offset", &follow_place::id_offset}, field{"finalized", &follow_place::finalized},
-  field{"last_event", &follow_place::last_event}, field{"replaying", &follow_place::replaying},
-  field{"authority", &follow_place::authority}, field{"written_ahead", &follow_place::written_ahead});
+constexpr auto place_fields = joined_lists(within(&follow_place::tip, mark_fields),
+                                           CREDENCE_FIELDS(follow_place, contracts, kinds, id_offset, finalized,
+                                                           last_event, replaying, authority, written_ahead));
 
 } // namespace
 
@@ -164,12 +162,8 @@ chain::stored_follow read(connection& on, const chain::load_follow& query, stead
   if (!other.empty())
     out.other_chain = other.first<std::int64_t>("chain_id");
   out.blocks = all_of(find(blocks_sql), mark_fields);
-  out.within =
-    first_of(find(within_sql), field_list{field{"id", &log_place::event}, field{"block_hash", &log_place::block_hash},
-                                          field{"log_index", &log_place::log_index}});
-  out.refused = all_of(on.run(refused_sql, deadline), field_list{field{"block_hash", &refused_event::block_hash},
-                                                                 field{"log_index", &refused_event::log_index},
-                                                                 field{"reason", &refused_event::reason}});
+  out.within = first_of(find(within_sql), CREDENCE_FIELDS(log_place, (id, event), block_hash, log_index));
+  out.refused = all_of(on.run(refused_sql, deadline), CREDENCE_FIELDS(refused_event, block_hash, log_index, reason));
   out.failed = find(failed_sql).value<std::int64_t>();
   return out;
 }
@@ -178,8 +172,8 @@ load_handler handler(asked<chain::load_follow> it) { return reads<load_in_pieces
 /// The events of a transaction in the chain as it is.
 chain::events_of_transaction read(connection& on, const chain::load_events& query, steady_time deadline) {
   using of = chain::event_record;
-  static constexpr auto fields = within(&of::event, part<stored_event>::fields, field{"created_at", &of::created_at},
-                                        field{"updated_at", &of::updated_at});
+  static constexpr auto fields =
+    joined_lists(within(&of::event, part<stored_event>::fields), CREDENCE_FIELDS(of, created_at, updated_at));
   return {all_of(on.run(events_sql.c_str(), with(query.chain, query.tx), deadline), fields)};
 }
 load_handler handler(asked<chain::load_events> it) { return reads<load_by_key, chain::storage>(it); }
@@ -189,13 +183,9 @@ chain::events_between read(connection& on, const chain::load_event_places& query
     chain_places_sql,
     with(query.chain, query.blocks.first, query.blocks.last, static_cast<std::int32_t>(chain::event_places_max) + 1),
     deadline);
-  const column<chain::block_number> block{found, "block_number"};
-  const column<digest32> hash{found, "block_hash"};
-  const column<std::int32_t> log{found, "log_index"};
   chain::events_between out;
   out.all = static_cast<std::size_t>(found.count()) <= chain::event_places_max;
-  for (int i = 0; i < found.count(); ++i)
-    out.places.push_back({block[i], hash[i], log[i]});
+  out.places = all_of(found, CREDENCE_FIELDS(chain::log_mark, (block_number, block), block_hash, log_index));
   return out;
 }
 load_handler handler(asked<chain::load_event_places> it) { return reads<load_in_pieces, chain::storage>(it); }

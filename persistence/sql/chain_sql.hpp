@@ -5,7 +5,6 @@
 #include "actors/chain/chain_storage.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <cstdint>

@@ -41,13 +41,10 @@ constexpr auto retry_sql = "WITH again AS (UPDATE chain_texts SET state = 'wante
                            " SELECT count(*) FROM again";
 
 using chain::due_text;
-constexpr field_list due_fields{field{"kind", &due_text::of, &chain::wanted_text::kind},
-                                field{"id", &due_text::of, &chain::wanted_text::id},
-                                field{"stamp", &due_text::stamp},
-                                field{"attempts", &due_text::attempts},
-                                field{"refusals", &due_text::refusals},
-                                field{"holder", or_null(&due_text::holder)},
-                                field{"next_at", &due_text::next_at}};
+constexpr auto due_fields =
+  joined_lists(CREDENCE_FIELDS(due_text, (kind, of, &chain::wanted_text::kind), (id, of, &chain::wanted_text::id),
+                               stamp, attempts, refusals),
+               field{"holder", or_null(&due_text::holder)}, CREDENCE_FIELDS(due_text, next_at));
 
 } // namespace
 
@@ -93,11 +90,10 @@ chain::text_queue read(connection& on, const chain::load_text_queue& question, s
     out.oldest = state.first<std::optional<timestamp>>("oldest");
     out.counted = true;
   }
-  using mark = chain::block_mark;
   out.joining = on.run(joining_sql, deadline).first<bool>("joining");
   out.tip = first_of(on.run(tip_sql, with(question.chain), deadline),
-                     field_list{field{"tip_number", &mark::number}, field{"tip_hash", &mark::hash},
-                                field{"tip_parent", &mark::parent_hash}, field{"tip_at", &mark::at}});
+                     CREDENCE_FIELDS(chain::block_mark, (tip_number, number), (tip_hash, hash),
+                                     (tip_parent, parent_hash), (tip_at, at)));
   return out;
 }
 load_handler handler(asked<chain::load_text_queue> it) { return reads<load_by_key, chain::storage>(it); }
@@ -109,10 +105,8 @@ chain::texts_of_transaction read(connection& on, const chain::load_texts_of& que
 load_handler handler(asked<chain::load_texts_of> it) { return reads<load_by_key, chain::storage>(it); }
 
 std::vector<texts_counted> count_texts(connection& on, steady_time deadline) {
-  using of = texts_counted;
   return all_of(on.exec_params(chain_texts_counts_sql, deadline),
-                field_list{field{"kind", &of::kind}, field{"state", &of::state}, field{"reason", &of::reason},
-                           field{"texts", &of::texts}});
+                CREDENCE_FIELDS(texts_counted, kind, state, reason, texts));
 }
 
 std::int64_t retry_texts(connection& on, steady_time deadline) {

@@ -219,9 +219,8 @@ void add_keys(found_ones& to, asked_for whose, const rows& found) {
 }
 
 void add_sessions(found_ones& to, asked_for whose, const rows& found) {
-  static constexpr auto fields = joined_lists(
-    field_list{field{"session_id", &profile::session::id}, field{"previous_hash", &profile::session::previous_hash}},
-    part<profile::session>::fields);
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(profile::session, (session_id, id), previous_hash), part<profile::session>::fields);
   const auto sessions = records_in(found, fields);
   const places place{found};
   const column<bool> without_wallet{found, "without_wallet"};
@@ -255,7 +254,7 @@ void add_revoked(found_ones& to, const rows& found) {
 
 std::vector<profile::api_key> keys_in(const rows& found) {
   static constexpr auto fields =
-    joined_lists(field_list{field{"key_id", &profile::api_key::id}}, part<profile::api_key>::fields);
+    joined_lists(CREDENCE_FIELDS(profile::api_key, (key_id, id)), part<profile::api_key>::fields);
   auto out = all_of(found, fields);
   const column<std::optional<std::string_view>> scopes{found, "scopes"}, networks{found, "networks"};
   for (int i = 0; i < found.count(); ++i)
@@ -290,9 +289,7 @@ load_handler handler(asked<profile::load_credentials> it) { return reads<load_in
 
 /// What a partner did for a profile, newest first.
 std::vector<profile::partner_act> read(connection& on, const profile::list_partner_acts& which, steady_time deadline) {
-  using of = profile::partner_act;
-  static constexpr field_list fields{field{"number", &of::number}, field{"at", &of::at}, field{"act", &of::act},
-                                     field{"subject", &of::subject}, field{"after", &of::detail}};
+  static constexpr auto fields = CREDENCE_FIELDS(profile::partner_act, number, at, act, subject, (after, detail));
   return all_of(
     on.run(partner_acts_sql, with(which.profile, which.origin, which.slice.limit, which.slice.offset), deadline),
     fields);

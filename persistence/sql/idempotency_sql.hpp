@@ -5,7 +5,6 @@
 #include "persistence/readers/query_policy.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -22,13 +21,7 @@ struct effect_row {
 };
 } // namespace persistence
 
-template <>
-struct part<persistence::effect_row> {
-  using of = persistence::effect_row;
-  static constexpr field_list fields{field{"slot", &of::slot}, field{"id", &of::id},
-                                     field{"fingerprint", &of::fingerprint}, field{"at", &of::at},
-                                     field{"effect", &of::effect}};
-};
+CREDENCE_PART(persistence::effect_row, slot, id, fingerprint, at, effect);
 
 namespace persistence {
 

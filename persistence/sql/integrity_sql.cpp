@@ -56,10 +56,7 @@ std::uint32_t second_of(timestamp at) {
 } // namespace
 
 integrity::extent read(connection& on, const integrity::load_extent&, steady_time deadline) {
-  using of = integrity::extent;
-  return first_of(on.run(extent_sql, deadline),
-                  field_list{field{"votes", &of::votes}, field{"people", &of::people}, field{"ties", &of::ties}})
-    .value();
+  return first_of(on.run(extent_sql, deadline), CREDENCE_FIELDS(integrity::extent, votes, people, ties)).value();
 }
 load_handler handler(asked<integrity::load_extent> it) { return reads<piece_of_analysis, integrity::storage>(it); }
 

@@ -139,9 +139,9 @@ constexpr auto second_of_pair = [](const auto& pair) -> const auto& { return pai
 std::vector<reputation::profile_row> read_profiles_here(connection& on, const std::set<profile_id>& which,
                                                         steady_time deadline) {
   using of = reputation::profile_row;
-  static constexpr auto fields = within(&of::texts, part<reputation::profile_texts>::fields, field{"id", &of::id},
-                                        field{"user_id", &of::user}, field{"archived", &of::archived},
-                                        field{"invites_available", &of::invites}, field{"unsettled", &of::unsettled});
+  static constexpr auto fields =
+    joined_lists(within(&of::texts, part<reputation::profile_texts>::fields),
+                 CREDENCE_FIELDS(of, id, (user_id, user), archived, (invites_available, invites), unsettled));
   if (which.empty())
     return {};
   const auto ids = with(array_of(which));
@@ -153,35 +153,32 @@ std::vector<reputation::profile_row> read_profiles_here(connection& on, const st
 std::vector<reputation::address_row> read_addresses_here(connection& on, const std::set<address>& which,
                                                          steady_time deadline) {
   using of = reputation::address_row;
-  static constexpr field_list fields{
-    field{"address", &of::account}, field{"user_id", &of::owner}, field{"profile_id", or_null(&of::profile)},
-    field{"listed", &of::listed},   field{"others", &of::others}, field{"slashed", &of::slashed}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, (address, account), (user_id, owner)), field{"profile_id", or_null(&of::profile)},
+                 CREDENCE_FIELDS(of, listed, others, slashed));
   return all_with(on, join_addresses_sql, which, fields, deadline);
 }
 
 std::vector<reputation::username_row> read_usernames_here(connection& on, const std::set<std::string>& which,
                                                           steady_time deadline) {
-  using of = reputation::username_row;
-  return all_with(on, usernames_sql, which, field_list{field{"name", &of::name}, field{"id", &of::user}}, deadline);
+  return all_with(on, usernames_sql, which, CREDENCE_FIELDS(reputation::username_row, name, (id, user)), deadline);
 }
 
 std::vector<reputation::nonce_key> read_nonces_here(connection& on, const std::set<reputation::nonce_key>& which,
                                                     steady_time deadline) {
-  using of = reputation::nonce_key;
   if (which.empty())
     return {};
   return all_of(
     on.run(join_nonces_sql, with(array_of(which, first_of_pair), array_of(which, second_of_pair)), deadline),
-    field_list{field{"address", &of::first}, field{"nonce", &of::second}});
+    CREDENCE_FIELDS(reputation::nonce_key, (address, first), (nonce, second)));
 }
 
 std::vector<reputation::judged_key> read_judged_here(connection& on, const std::set<reputation::judged_key>& which,
                                                      steady_time deadline) {
-  using of = reputation::judged_key;
   if (which.empty())
     return {};
   return all_of(on.run(judged_sql, with(array_of(which, first_of_pair), array_of(which, second_of_pair)), deadline),
-                field_list{field{"key", &of::first}, field{"profile", &of::second}});
+                CREDENCE_FIELDS(reputation::judged_key, (key, first), (profile, second)));
 }
 
 std::vector<invitation_record> read_invitations_here(connection& on, const std::set<invitation_id>& which,

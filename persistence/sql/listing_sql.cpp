@@ -71,25 +71,22 @@ void add_parts(by_project& to, const rows& found, const field_list<Get...>& fiel
     list_of(to.at(project[i])).push_back(parts[i]);
 }
 
-constexpr field_list link_fields{field{"type", &listing::link::type}, field{"url", &listing::link::url}};
-constexpr field_list category_parts{field{"id", &listing::category::id}, field{"name", &listing::category::name},
-                                    field{"slug", &listing::category::slug},
-                                    field{"description", &listing::category::description}};
-constexpr field_list chain_parts{field{"id", &listing::chain::id}, field{"name", &listing::chain::name},
-                                 field{"url", &listing::chain::url}, field{"icon_url", &listing::chain::icon_url}};
-constexpr field_list weight_fields{field{"bullish_weight", &project::vote_weights::bullish},
-                                   field{"bearish_weight", &project::vote_weights::bearish}};
+constexpr auto link_fields = CREDENCE_FIELDS(listing::link, type, url);
+constexpr auto category_parts = CREDENCE_FIELDS(listing::category, id, name, slug, description);
+constexpr auto chain_parts = CREDENCE_FIELDS(listing::chain, id, name, url, icon_url);
+constexpr auto weight_fields =
+  CREDENCE_FIELDS(project::vote_weights, (bullish_weight, bullish), (bearish_weight, bearish));
 constexpr auto period_fields =
   within(&project::period_tally::weight, weight_fields, field{"period_id", &project::period_tally::in});
-constexpr auto day_fields = within(&project::day_tally::weight, weight_fields,
-                                   field{"period_id", &project::day_tally::in}, field{"day", &project::day_tally::day});
+constexpr auto day_fields = joined_lists(within(&project::day_tally::weight, weight_fields),
+                                         CREDENCE_FIELDS(project::day_tally, (period_id, in), day));
 
 void read_parts(connection& on, const parameters& ids, by_project& all, steady_time deadline) {
   const auto found = [&](const char* sql) { return on.run(sql, ids, deadline); };
   add_parts(
     all, found(links_sql), link_fields, [](growing & of) -> auto& { return of.core->links; });
   add_parts(
-    all, found(team_sql), field_list{field{"profile_id", &profile_id::value}},
+    all, found(team_sql), CREDENCE_FIELDS(profile_id, (profile_id, value)),
     [](growing & of) -> auto& { return of.core->team; });
   add_parts(
     all, found(listing_categories_sql), category_parts, [](growing & of) -> auto& { return of.core->categories; });
@@ -109,20 +106,10 @@ void read_tallies(connection& on, binary_array& ids, std::chrono::sys_days from_
 }
 
 using listing::listing_core;
-constexpr field_list core_fields{field{"id", &listing_core::id},
-                                 field{"userkey", &listing_core::userkey},
-                                 field{"archived", &listing_core::archived},
-                                 field{"banner_image_url", &listing_core::banner_image_url},
-                                 field{"is_promoted", &listing_core::is_promoted},
-                                 field{"show_archived", &listing_core::show_archived},
-                                 field{"description", &listing_core::description},
-                                 field{"created_at", &listing_core::created_at},
-                                 field{"updated_at", &listing_core::updated_at},
-                                 field{"comment_count", &listing_core::comment_count}};
+constexpr auto core_fields = CREDENCE_FIELDS(listing_core, id, userkey, archived, banner_image_url, is_promoted,
+                                             show_archived, description, created_at, updated_at, comment_count);
 using listing::stored_listing;
-constexpr field_list listing_fields{field{"unsettled", &stored_listing::unsettled},
-                                    field{"tallied", &stored_listing::tallied_through},
-                                    field{"last_vote", &stored_listing::last_vote}};
+constexpr auto listing_fields = CREDENCE_FIELDS(stored_listing, unsettled, (tallied, tallied_through), last_vote);
 
 /// Fills in the user of each listing that is somebody's.
 void add_owners(connection& on, by_project& to, const rows& found, steady_time deadline) {

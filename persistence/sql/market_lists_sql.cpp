@@ -89,15 +89,12 @@ constexpr auto accounts_sql = "SELECT (SELECT a.address FROM addresses a JOIN pr
 
 using market::market_view;
 // Without what is worked out from other columns.
-constexpr auto view_fields = within(
-  &market_view::whose, face_fields, field{"profile_id", &market_view::id}, field{"tier", &market_view::kind},
-  field{"liquidity", &market_view::how, &market::curve::liquidity},
-  field{"base_price", &market_view::how, &market::curve::base_price},
-  field{"creation_cost", &market_view::creation_cost}, field{"trust", &market_view::votes, &market::vote_counts::trust},
-  field{"distrust", &market_view::votes, &market::vote_counts::distrust},
-  field{"trust_price", &market_view::trust_price}, field{"distrust_price", &market_view::distrust_price},
-  field{"created_at", &market_view::created_at}, field{"updated_at", &market_view::updated_at},
-  field{"trades", &market_view::sequence}, field{"frozen", &market_view::frozen});
+constexpr auto view_fields = joined_lists(
+  within(&market_view::whose, face_fields),
+  CREDENCE_FIELDS(market_view, (profile_id, id), (tier, kind), (liquidity, how, &market::curve::liquidity),
+                  (base_price, how, &market::curve::base_price), creation_cost,
+                  (trust, votes, &market::vote_counts::trust), (distrust, votes, &market::vote_counts::distrust),
+                  trust_price, distrust_price, created_at, updated_at, (trades, sequence), frozen));
 
 std::vector<market_view> views_of(connection& on, const binary_array& ids, timestamp now, steady_time deadline) {
   return views_from(on.run(these_sql, with(now - market::day_window::length, ids), deadline));
@@ -270,14 +267,10 @@ constexpr auto as_of_sql =
   "SELECT coalesce((SELECT last_seq FROM batches WHERE shard = 1 ORDER BY sequence DESC LIMIT 1), 0)";
 
 using boards = market::stored_boards;
-constexpr field_list price_fields{field{"profile_id", &boards::price::market},
-                                  field{"trust_price", &boards::price::trust_price},
-                                  field{"distrust_price", &boards::price::distrust_price}};
-constexpr field_list share_fields{field{"market_id", &boards::share::market}, field{"trader_id", &boards::share::who},
-                                  field{"trust", &boards::share::trust}, field{"distrust", &boards::share::distrust}};
-constexpr field_list trader_fields{field{"profile_id", &boards::trader::who}, field{"bought", &boards::trader::bought},
-                                   field{"sold", &boards::trader::sold}};
-constexpr field_list points_fields{field{"id", &boards::points::who}, field{"balance", &boards::points::xp}};
+constexpr auto price_fields = CREDENCE_FIELDS(boards::price, (profile_id, market), trust_price, distrust_price);
+constexpr auto share_fields = CREDENCE_FIELDS(boards::share, (market_id, market), (trader_id, who), trust, distrust);
+constexpr auto trader_fields = CREDENCE_FIELDS(boards::trader, (profile_id, who), bought, sold);
+constexpr auto points_fields = CREDENCE_FIELDS(boards::points, (id, who), (balance, xp));
 
 } // namespace
 
@@ -383,9 +376,9 @@ market::trade_list read_trades(connection& on, const trade_listing& list, std::i
   market::trade_list out{{}, where.total, slice};
   if (where.empty)
     return out;
-  out.values = all_of(rows_of(on, list.rows, of, name, where, slice.limit, side, deadline),
-                      joined_lists(trade_fields, field_list{field{"seq", &market::trade_record::id},
-                                                            field{"trader_address", &market::trade_record::account}}));
+  out.values =
+    all_of(rows_of(on, list.rows, of, name, where, slice.limit, side, deadline),
+           joined_lists(trade_fields, CREDENCE_FIELDS(market::trade_record, (seq, id), (trader_address, account))));
   return out;
 }
 
@@ -394,9 +387,8 @@ void add_prices(connection& on, market::price_list& to, const market::get_prices
                 steady_time deadline) {
   const auto found = rows_of(on, market_trades_prices_sql, query.market.value, of_market.names[0], where,
                              query.slice.limit, std::nullopt, deadline);
-  using of = market::price_point;
-  static constexpr field_list fields{field{"at", &of::at}, field{"trust_price_after", &of::trust_price},
-                                     field{"distrust_price_after", &of::distrust_price}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(market::price_point, at, (trust_price_after, trust_price), (distrust_price_after, distrust_price));
   for (const auto& each : all_of(found, fields))
     to.values.push_back(each);
 }

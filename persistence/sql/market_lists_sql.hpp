@@ -12,18 +12,14 @@
 namespace credence::persistence {
 
 /// Whose a market is, of a row of users.
-inline constexpr field_list face_fields{
-  field{"address", &market::face::primary_address}, field{"avatar_url", &market::face::avatar_url},
-  field{"score", &market::face::score}, field{"display_name", &market::face::name},
-  field{"x_username", &market::face::x_username}};
+inline constexpr auto face_fields =
+  CREDENCE_FIELDS(market::face, (address, primary_address), avatar_url, score, (display_name, name), x_username);
 /// A trade in a list, but for its number and who it was by.
-inline constexpr field_list trade_fields{
-  field{"market_id", &market::trade_record::market},
+inline constexpr auto trade_fields = joined_lists(
+  CREDENCE_FIELDS(market::trade_record, (market_id, market)),
   field{"buys", flag(&market::trade_record::way, market::direction::buy, market::direction::sell)},
   field{"trusts", flag(&market::trade_record::side, market::vote_side::trust, market::vote_side::distrust)},
-  field{"votes", &market::trade_record::votes},
-  field{"funds", &market::trade_record::funds},
-  field{"at", &market::trade_record::at}};
+  CREDENCE_FIELDS(market::trade_record, votes, funds, at));
 
 /// Markets and what they are found by, of columns that the lists of both sources have.
 std::vector<market::market_view> views_from(const rows& from);

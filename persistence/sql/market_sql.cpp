@@ -57,9 +57,7 @@ const auto trade_sql_text = "SELECT " + column_list(fact<market::traded>::fields
                               "$2::int8 AND market_id = $3::int4";
 
 using market::window_entry;
-constexpr field_list window_fields{field{"at", &window_entry::at}, field{"volume_after", &window_entry::volume_after},
-                                   field{"trust_price_after", &window_entry::trust_price_after},
-                                   field{"bought_after", &window_entry::bought_after}};
+constexpr auto window_fields = CREDENCE_FIELDS(window_entry, at, volume_after, trust_price_after, bought_after);
 
 market::stored_window read_window_here(connection& on, const market::load_window& query,
                                        const market::stored_book& book, steady_time deadline) {
@@ -75,29 +73,18 @@ market::stored_window read_window_here(connection& on, const market::load_window
 }
 
 std::optional<market::stored_book> read_book(connection& on, market_id market, steady_time deadline) {
-  using of = market::stored_book;
-  static constexpr field_list fields{field{"tier", &of::kind},
-                                     field{"liquidity", &of::how, &market::curve::liquidity},
-                                     field{"base_price", &of::how, &market::curve::base_price},
-                                     field{"creation_cost", &of::creation_cost},
-                                     field{"locked", &of::locked},
-                                     field{"pool", &of::pool},
-                                     field{"bought", &of::bought},
-                                     field{"sold", &of::sold},
-                                     field{"trust", &of::votes, &market::vote_counts::trust},
-                                     field{"distrust", &of::votes, &market::vote_counts::distrust},
-                                     field{"trades", &of::trades},
-                                     field{"created_at", &of::created_at},
-                                     field{"updated_at", &of::updated_at},
-                                     field{"frozen", &of::frozen}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(market::stored_book, (tier, kind), (liquidity, how, &market::curve::liquidity),
+                    (base_price, how, &market::curve::base_price), creation_cost, locked, pool, bought, sold,
+                    (trust, votes, &market::vote_counts::trust), (distrust, votes, &market::vote_counts::distrust),
+                    trades, created_at, updated_at, frozen);
   return first_of(on.run(book_sql, with(market), deadline), fields);
 }
 
 std::vector<market::position> positions_from(connection& on, const market::load_positions& query,
                                              steady_time deadline) {
-  using of = market::position;
   return all_of(on.run(market_positions_sql, with(query.market, query.after, query.most), deadline),
-                field_list{field{"trader_id", &of::who}, field{"trust", &of::trust}, field{"distrust", &of::distrust}});
+                CREDENCE_FIELDS(market::position, (trader_id, who), trust, distrust));
 }
 
 const statement move_funds{"move_funds", insert_one<funds::funds_moved>("wei_transfers")};
@@ -140,7 +127,7 @@ number_column numbers_of(kind<market::market_frozen_set>) { return {"market_free
 std::vector<funds::stored_funds> read(connection& on, std::span<const funds::load_funds> whose, steady_time deadline) {
   using of = funds::stored_funds;
   const auto found = on.run(market_wallets_sql, with(array_of(whose, &funds::load_funds::profile)), deadline);
-  const auto stored = records_in(found, field_list{field{"balance", &of::balance}, field{"as_of", &of::as_of}});
+  const auto stored = records_in(found, CREDENCE_FIELDS(of, balance, as_of));
   const places place{found};
   std::vector<of> out(whose.size());
   for (int i = 0; i < found.count(); ++i)
@@ -157,9 +144,9 @@ load_handler handler(asked<funds::load_transfer> it) { return reads<load_by_key,
 /// What one profile holds of a market.
 market::position read(connection& on, const market::load_position& query, steady_time deadline) {
   using of = market::position;
-  auto out = first_of(on.run(position_sql, with(query.market, query.who), deadline),
-                      field_list{field{"trust", &of::trust}, field{"distrust", &of::distrust}})
-               .value_or(of{});
+  auto out =
+    first_of(on.run(position_sql, with(query.market, query.who), deadline), CREDENCE_FIELDS(of, trust, distrust))
+      .value_or(of{});
   out.who = query.who;
   return out;
 }

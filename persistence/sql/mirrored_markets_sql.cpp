@@ -102,12 +102,14 @@ constexpr auto profits_sql =
   " WHERE a.contract = 'reputationMarket' AND a.trades > 0 ORDER BY a.sold + coalesce(w.worth, 0) - a.bought DESC, "
   "a.account LIMIT $1::int4";
 
+static_assert(limits::list_depth_max == 10'000, "the text below says so");
+#define CREDENCE_HOLDERS(side, without)                                                                                \
+  "(SELECT count(*) FROM (SELECT FROM chain_positions WHERE contract = 'reputationMarket' AND market_id = $1::int4"    \
+  " AND " side " > 0 AND $2::boolean IS NOT " without " ORDER BY " side " DESC, account LIMIT 10000) few)"
 constexpr auto holders_total_sql =
   "SELECT CASE WHEN EXISTS (SELECT FROM chain_markets WHERE contract = 'reputationMarket' AND id = $1::int4) THEN"
-  " (SELECT count(*) FILTER (WHERE trust > 0 AND $2::boolean IS NOT false) + count(*) FILTER (WHERE distrust > 0 AND "
-  "$2::boolean IS NOT true)"
-  "  FROM chain_positions"
-  "  WHERE contract = 'reputationMarket' AND market_id = $1::int4) ELSE -1 END AS total";
+  " least(" CREDENCE_HOLDERS("trust", "false") " + " CREDENCE_HOLDERS("distrust",
+                                                                      "true") ", 10000) ELSE -1 END AS total";
 // The first ones of either side, as far as the page may reach.
 #define CREDENCE_SIDE(side, trusts)                                                                                    \
   "(SELECT account, " trusts " AS trusts, " side                                                                       \
@@ -206,10 +208,13 @@ market::holder_page read(connection& on, const market::load_mirrored_holders& qu
     field{"votes", &of::votes}};
   const auto side = query.side ? std::optional{*query.side == market::vote_side::trust} : std::nullopt;
   out.total = on.run(holders_total_sql, with(query.market, side), deadline).first<std::int64_t>("total");
-  const auto reach = std::int64_t{query.slice.offset} + query.slice.limit;
-  if (query.slice.offset < out.total)
+  const auto reach = std::min(std::int64_t{query.slice.offset} + query.slice.limit, out.total);
+  if (query.slice.offset < reach)
     out.values = all_of(
-      on.run(holders_sql, with(query.market, reach, query.slice.limit, query.slice.offset, side), deadline), fields);
+      on.run(holders_sql,
+             with(query.market, reach, static_cast<std::int32_t>(reach - query.slice.offset), query.slice.offset, side),
+             deadline),
+      fields);
   return out;
 }
 load_handler handler(asked<market::load_mirrored_holders> it) { return reads<list_of_many, market::storage>(it); }
@@ -290,11 +295,9 @@ market::trade_list read_trades(connection& on, const mirrored_listing& list, par
   if (where.after == where.to)
     return out;
   const auto* sql = !side ? list.all : *side == vote_side::trust ? list.trust : list.distrust;
-  using record = market::trade_record;
   out.values =
     all_of(on.run(sql, of.int8(where.after).int8(where.to), deadline),
-           joined_lists(trade_fields, field_list{field{"event_id", &record::id}, field{"account", &record::account},
-                                                 field{"tx_hash", &record::tx}}));
+           joined_lists(trade_fields, CREDENCE_FIELDS(market::trade_record, (event_id, id), account, (tx_hash, tx))));
   return out;
 }
 
@@ -313,9 +316,7 @@ market::price_list read_mirrored(connection& on, const market::get_prices& query
                               market.first<wei>("distrust_price")});
     } else {
       const auto where = place_of(query.slice, out.total);
-      using of = market::price_point;
-      static constexpr field_list fields{field{"at", &of::at}, field{"trust_price", &of::trust_price},
-                                         field{"distrust_price", &of::distrust_price}};
+      static constexpr auto fields = CREDENCE_FIELDS(market::price_point, at, trust_price, distrust_price);
       out.values =
         all_of(on.run(mirrored_trades_prices_sql, with(query.market, where.after, where.to), deadline), fields);
     }

@@ -2,12 +2,7 @@
 #include "persistence/sql/record_lists_sql.hpp"
 #include "persistence/sql/reputation_sql.hpp"
 
-namespace credence {
-
-template <>
-inline constexpr std::span<const std::string_view> words_of<reputation::notice_kind> = reputation::notice_kind_names;
-
-namespace persistence {
+namespace credence::persistence {
 
 namespace {
 
@@ -69,13 +64,9 @@ constexpr auto notices_sql =
 using reputation::notice;
 
 // The parts of a notice that its row says as it is; what it is about, if anything, is in two columns.
-constexpr field_list notice_fields{field{"kind", &notice::kind},
-                                   field{"at", &notice::at},
-                                   field{"by_user", &notice::by},
-                                   field{"record_kind", &notice::record, &reputation::activity::kind},
-                                   field{"record", &notice::record, &reputation::activity::id},
-                                   field{"upvote", &notice::upvote},
-                                   field{"unread", &notice::unread}};
+constexpr auto notice_fields =
+  CREDENCE_FIELDS(notice, kind, at, (by_user, by), (record_kind, record, &reputation::activity::kind),
+                  (record, record, &reputation::activity::id), upvote, unread);
 
 } // namespace
 
@@ -95,7 +86,6 @@ reputation::notice_list read(connection& on, const reputation::list_notices& que
   const column<std::optional<reputation::activity_kind>> about_kind{found, "about_kind"};
   const column<std::optional<std::int32_t>> about{found, "about"};
   out.total = found.count();
-  std::vector<user_id> users;
   for (int i = 0; i < found.count(); ++i) {
     out.unread += unread[i];
     if (i < query.slice.offset || i - query.slice.offset >= query.slice.limit)
@@ -103,14 +93,10 @@ reputation::notice_list read(connection& on, const reputation::list_notices& que
     auto& row = out.rows.emplace_back(notices[i]);
     if (const auto target = about_kind[i])
       row.about = reputation::activity{*target, about[i].value()};
-    if (row.by)
-      users.push_back(*row.by);
   }
-  out.users = read_named_here(on, std::move(users), deadline);
+  out.users = users_of(on, out.rows, deadline, &notice::by);
   return out;
 }
 load_handler handler(asked<reputation::list_notices> it) { return reads<list_of_many, reputation::storage>(it); }
 
-} // namespace persistence
-
-} // namespace credence
+} // namespace credence::persistence

@@ -140,17 +140,8 @@ load_handler handler(asked<wallets::load_call> it) { return reads<load_by_key, w
 /// Newest first.
 std::vector<wallets::wallet_transaction> read(connection& on, const wallets::find_transactions& query,
                                               steady_time deadline) {
-  using of = wallets::wallet_transaction;
-  static constexpr field_list fields{field{"seq", &of::id},
-                                     field{"nonce", &of::nonce},
-                                     field{"hash", &of::hash},
-                                     field{"state", &of::state},
-                                     field{"kind", &of::kind},
-                                     field{"origin", &of::origin},
-                                     field{"reason", &of::reason},
-                                     field{"block", &of::block},
-                                     field{"created_at", &of::created_at},
-                                     field{"changed_at", &of::changed_at}};
+  static constexpr auto fields = CREDENCE_FIELDS(wallets::wallet_transaction, (seq, id), nonce, hash, state, kind,
+                                                 origin, reason, block, created_at, changed_at);
   return all_of(
     on.run(outbox_page_sql, with(wallets::wallet_id_of(query.profile), query.limit, query.offset), deadline), fields);
 }

@@ -66,20 +66,14 @@ oversight::key_page read(connection& on, const oversight::list_all_keys& query, 
 load_handler handler(asked<oversight::list_all_keys> it) { return reads<list_of_many, oversight::storage>(it); }
 
 std::vector<oversight::event_count> read(connection& on, const oversight::count_events& query, steady_time deadline) {
-  using of = oversight::event_count;
-  static constexpr field_list fields{field{"contract", &of::contract}, field{"event", &of::event},
-                                     field{"applied", &of::applied}, field{"ignored", &of::ignored},
-                                     field{"failed", &of::failed}};
+  static constexpr auto fields = CREDENCE_FIELDS(oversight::event_count, contract, event, applied, ignored, failed);
   return all_of(on.run(event_counts_sql, with(query.chain), deadline), fields);
 }
 load_handler handler(asked<oversight::count_events> it) { return reads<list_of_many, oversight::storage>(it); }
 
 std::vector<oversight::failed_events> read(connection& on, const oversight::list_failed_events& query,
                                            steady_time deadline) {
-  using of = oversight::failed_events;
-  static constexpr field_list fields{field{"contract", &of::contract}, field{"event", &of::event},
-                                     field{"reason", &of::reason}, field{"events", &of::events},
-                                     field{"last_id", &of::last_id}};
+  static constexpr auto fields = CREDENCE_FIELDS(oversight::failed_events, contract, event, reason, events, last_id);
   return all_of(on.run(oversight_failed_sql, with(query.chain), deadline), fields);
 }
 load_handler handler(asked<oversight::list_failed_events> it) { return reads<list_of_many, oversight::storage>(it); }
@@ -93,13 +87,8 @@ oversight::profile_totals read(connection& on, const oversight::get_profile_tota
 load_handler handler(asked<oversight::get_profile_totals> it) { return reads<list_a_page, oversight::storage>(it); }
 
 oversight::project_rows read(connection& on, const oversight::find_projects& query, steady_time deadline) {
-  using of = oversight::project_row;
-  static constexpr field_list fields{field{"id", &of::id},
-                                     field{"display_name", &of::name},
-                                     field{"username", &of::username},
-                                     field{"archived", &of::archived},
-                                     field{"bullish", &of::bullish},
-                                     field{"bearish", &of::bearish}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(oversight::project_row, id, (display_name, name), username, archived, bullish, bearish);
   const auto found = on.run(oversight_projects_sql, with(query.text, query.limit), deadline);
   oversight::project_rows out;
   out.rows = all_of(found, fields);

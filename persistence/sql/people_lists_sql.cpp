@@ -116,41 +116,30 @@ void add_invitations(invitation_list& to, connection& on, const rows& found, ste
   }
   const auto owners = read_owners_here(on, came, deadline);
   const auto senders = senders_of(on, sent, deadline);
-  std::vector<user_id> users;
+  using of = reputation::listed_invitation;
   for (const auto which : page) {
     const auto& record = records.at(which);
     const auto& [sender, sender_score] = senders.at(record.sender);
-    reputation::listed_invitation row{record, std::nullopt, sender, sender_score};
-    users.push_back(sender);
+    of row{record, std::nullopt, sender, sender_score};
     if (record.profile && record.status == reputation::invitation_status::accepted)
       row.invited = owners.at(*record.profile);
-    if (row.invited)
-      users.push_back(*row.invited);
     to.rows.push_back(std::move(row));
   }
-  to.users = read_named_here(on, std::move(users), deadline);
+  to.users = users_of(on, to.rows, deadline, &of::sender, &of::invited);
 }
 
 void add_generation(reputation::invitation_tree& to, const rows& found) {
-  using of = reputation::invited_profile;
-  for (const auto& each : all_of(found, field_list{field{"id", &of::profile}, field{"invited_by", &of::invited_by},
-                                                   field{"user_id", &of::user}, field{"invitation", &of::invitation},
-                                                   field{"level", &of::level}}))
+  for (const auto& each : all_of(found, CREDENCE_FIELDS(reputation::invited_profile, (id, profile), invited_by,
+                                                        (user_id, user), invitation, level)))
     to.rows.push_back(each);
 }
 
 void add_profiles(profile_list& to, connection& on, const rows& found, steady_time deadline) {
   using of = reputation::listed_profile;
   static constexpr auto fields =
-    within(&of::record, profile_fields, field{"user_id", &of::user}, field{"inviter", &of::inviter});
+    joined_lists(within(&of::record, profile_fields), CREDENCE_FIELDS(of, (user_id, user), inviter));
   to.rows = all_of(found, fields);
-  std::vector<user_id> users;
-  for (const auto& each : to.rows) {
-    users.push_back(each.user);
-    if (each.inviter)
-      users.push_back(*each.inviter);
-  }
-  to.users = read_named_here(on, std::move(users), deadline);
+  to.users = users_of(on, to.rows, deadline, &of::user, &of::inviter);
 }
 
 } // namespace
@@ -179,9 +168,7 @@ profile_list read(connection& on, const reputation::list_profiles& query, steady
 load_handler handler(asked<reputation::list_profiles> it) { return reads<list_a_page, reputation::storage>(it); }
 
 reputation::profile_stats read(connection& on, const reputation::get_profile_stats&, steady_time deadline) {
-  using of = reputation::profile_stats;
-  return first_of(on.run(stats_sql, deadline),
-                  field_list{field{"profiles", &of::active}, field{"invites", &of::invites}})
+  return first_of(on.run(stats_sql, deadline), CREDENCE_FIELDS(reputation::profile_stats, (profiles, active), invites))
     .value();
 }
 load_handler handler(asked<reputation::get_profile_stats> it) { return reads<list_a_page, reputation::storage>(it); }
@@ -236,10 +223,7 @@ reputation::invitation_tree read(connection& on, const reputation::get_invitatio
     begins = out.rows.size();
     add_generation(out, on.run(next_generation_sql, with(inviters, room, depth + 1), deadline));
   }
-  std::vector<user_id> users;
-  for (const auto& each : out.rows)
-    users.push_back(each.user);
-  out.users = read_named_here(on, std::move(users), deadline);
+  out.users = users_of(on, out.rows, deadline, &reputation::invited_profile::user);
   return out;
 }
 load_handler handler(asked<reputation::get_invitation_tree> it) { return reads<list_of_many, reputation::storage>(it); }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <limits>
 #include <string_view>
 #include <unordered_map>
@@ -53,25 +54,10 @@ constexpr auto people_accounts_sql =
   " WHERE user_id = ANY($1::int4[]) AND NOT archived ORDER BY user_id, id";
 
 using people::user;
-constexpr field_list user_fields{field{"id", &user::id},
-                                 field{"display_name", &user::display_name},
-                                 field{"username", &user::username},
-                                 field{"avatar_url", &user::avatar_url},
-                                 field{"description", &user::description},
-                                 field{"score", &user::score},
-                                 field{"status", &user::status},
-                                 field{"xp_total", &user::xp_total},
-                                 field{"xp_streak_days", &user::xp_streak_days},
-                                 field{"xp_removed_due_to_abuse", &user::xp_removed_due_to_abuse},
-                                 field{"influence_factor", &user::influence_factor},
-                                 field{"influence_percentile", &user::influence_percentile},
-                                 field{"human_verification", &user::verification},
-                                 field{"validator_nft_count", &user::validator_nft_count},
-                                 field{"holdings_wei", &user::holdings_wei},
-                                 field{"reviews_negative", &user::reviews_negative},
-                                 field{"reviews_neutral", &user::reviews_neutral},
-                                 field{"reviews_positive", &user::reviews_positive},
-                                 field{"profile_id", &user::profile}};
+constexpr auto user_fields = CREDENCE_FIELDS(
+  user, id, display_name, username, avatar_url, description, score, status, xp_total, xp_streak_days,
+  xp_removed_due_to_abuse, influence_factor, influence_percentile, (human_verification, verification),
+  validator_nft_count, holdings_wei, reviews_negative, reviews_neutral, reviews_positive, (profile_id, profile));
 
 using users_by_id = std::unordered_map<std::int32_t, std::shared_ptr<user>>;
 
@@ -80,12 +66,10 @@ void add_vouches(users_by_id& to, const rows& found) {
   const column<std::string_view> token{found, "token"};
   using of = people::token_vouches;
   const auto now =
-    records_in(found, field_list{field{"given_wei", &of::given}, field{"received_wei", &of::received},
-                                 field{"given_count", &of::given_count}, field{"received_count", &of::received_count}});
+    records_in(found, CREDENCE_FIELDS(of, (given_wei, given), (received_wei, received), given_count, received_count));
   const auto lifetime =
-    records_in(found, field_list{field{"lifetime_given_wei", &of::given}, field{"lifetime_received_wei", &of::received},
-                                 field{"lifetime_given_count", &of::given_count},
-                                 field{"lifetime_received_count", &of::received_count}});
+    records_in(found, CREDENCE_FIELDS(of, (lifetime_given_wei, given), (lifetime_received_wei, received),
+                                      (lifetime_given_count, given_count), (lifetime_received_count, received_count)));
   for (int i = 0; i < found.count(); ++i) {
     auto& whose = *to.at(user[i]);
     if (token[i] != "eth") {
@@ -247,75 +231,43 @@ constexpr auto find_sql =
   "  greatest(k.since, (SELECT p.since_block FROM profiles p WHERE p.user_id = u.id)) AS since) s) AS unsettled"
   " FROM k CROSS JOIN LATERAL (SELECT id, score FROM users WHERE id = k.user_id LIMIT 1) u";
 
-/// The keys of one form, each with its place among all.
-struct keys_of_form {
-  explicit keys_of_form(sql_type of) : values(of) {}
-  binary_array places{sql_type::int4};
-  binary_array values;
-};
-
-/// Keys sorted by form: the parameters of `find_sql`.
-class sorted_keys {
-public:
-  explicit sorted_keys(const std::vector<people::lookup_key>& keys) {
-    for (std::size_t i = 0; i < keys.size(); ++i)
-      add(static_cast<std::int32_t>(i), keys[i]);
-  }
-
-  parameters with() {
-    parameters out;
-    for (auto* each : {&users_, &profiles_, &addresses_, &embedded_})
-      out.array(each->places).array(each->values);
-    out.array(accounts_.places).array(services_).array(accounts_.values);
-    for (auto* each : {&handles_, &usernames_})
-      out.array(each->places).array(each->values);
-    return out;
-  }
-
-private:
-  void add(std::int32_t place, const people::lookup_key& key) {
-    switch (key.how) {
-      case form::user: return add_number(users_, place, key.number);
-      case form::profile: return add_number(profiles_, place, key.number);
-      case form::address: return add_text(addresses_, place, key.text);
-      case form::embedded_wallet: return add_text(embedded_, place, key.text);
-      case form::x_handle: return add_text(handles_, place, key.text);
-      case form::username: return add_text(usernames_, place, key.text);
-      case form::account: return add_account(place, key);
-      case form::x_account_or_handle: add_account(place, key); return add_text(handles_, place, key.text);
+/// The parameters of `find_sql`: for each form of keys their places among all, and the keys.
+parameters sorted_by_form(const std::vector<people::lookup_key>& keys) {
+  parameters out;
+  const auto add = [&](std::initializer_list<form> forms, sql_type stored, bool by_service = false) {
+    binary_array places{sql_type::int4}, services{sql_type::text}, values{stored};
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto& key = keys[i];
+      if (std::find(forms.begin(), forms.end(), key.how) == forms.end())
+        continue;
+      places.int4(static_cast<std::int32_t>(i));
+      services.text(people::name_of(key.service));
+      if (stored == sql_type::int4)
+        values.int4(key.number);
+      else
+        values.text(key.text);
     }
-  }
-  static void add_number(keys_of_form& to, std::int32_t place, std::int32_t number) {
-    to.places.int4(place);
-    to.values.int4(number);
-  }
-  static void add_text(keys_of_form& to, std::int32_t place, std::string_view text) {
-    to.places.int4(place);
-    to.values.text(text);
-  }
-  void add_account(std::int32_t place, const people::lookup_key& key) {
-    add_text(accounts_, place, key.text);
-    services_.text(people::name_of(key.service));
-  }
-
-  keys_of_form users_{sql_type::int4};
-  keys_of_form profiles_{sql_type::int4};
-  keys_of_form addresses_{sql_type::bytea};
-  keys_of_form embedded_{sql_type::bytea};
-  keys_of_form accounts_{sql_type::text};
-  keys_of_form handles_{sql_type::text};
-  keys_of_form usernames_{sql_type::text};
-  binary_array services_{sql_type::text};
-};
+    detail::put_parameter(out, places);
+    if (by_service)
+      detail::put_parameter(out, services);
+    detail::put_parameter(out, values);
+  };
+  add({form::user}, sql_type::int4);
+  add({form::profile}, sql_type::int4);
+  add({form::address}, sql_type::bytea);
+  add({form::embedded_wallet}, sql_type::bytea);
+  add({form::account, form::x_account_or_handle}, sql_type::text, true);
+  add({form::x_handle, form::x_account_or_handle}, sql_type::text);
+  add({form::username}, sql_type::text);
+  return out;
+}
 
 using people::found_person;
-constexpr field_list found_fields{field{"user_id", &found_person::user}, field{"profile_id", &found_person::profile},
-                                  field{"score", &found_person::score}, field{"xp_total", &found_person::xp_total},
-                                  field{"unsettled", &found_person::unsettled}};
+constexpr auto found_fields =
+  CREDENCE_FIELDS(found_person, (user_id, user), (profile_id, profile), score, xp_total, unsettled);
 
 people::found_people find_here(connection& on, const std::vector<people::lookup_key>& keys, steady_time deadline) {
-  sorted_keys sorted{keys};
-  const auto found = on.run(find_sql, sorted.with(), deadline);
+  const auto found = on.run(find_sql, sorted_by_form(keys), deadline);
   const column<std::int32_t> place{found, "place"}; // counts from 0
   const column<std::int32_t> choice{found, "choice"};
   const auto person = records_in(found, found_fields);
@@ -371,19 +323,10 @@ constexpr auto names_sql = "SELECT username, change_observed_at FROM x_username_
 using people::attestation;
 using people::owned_address;
 using people::x_username;
-constexpr field_list owned_fields{field{"address", &owned_address::address}, field{"kind", &owned_address::kind},
-                                  field{"managed", &owned_address::managed}};
-constexpr field_list attestation_fields{field{"id", &attestation::id},
-                                        field{"hash", &attestation::hash},
-                                        field{"archived", &attestation::archived},
-                                        field{"profile_id", &attestation::profile},
-                                        field{"service", &attestation::service},
-                                        field{"account", &attestation::account},
-                                        field{"created_at", &attestation::created_at},
-                                        field{"username", &attestation::username},
-                                        field{"url", &attestation::url}};
-constexpr field_list name_fields{field{"username", &x_username::username},
-                                 field{"change_observed_at", &x_username::change_observed_at}};
+constexpr auto owned_fields = CREDENCE_FIELDS(owned_address, address, kind, managed);
+constexpr auto attestation_fields =
+  CREDENCE_FIELDS(attestation, id, hash, archived, (profile_id, profile), service, account, created_at, username, url);
+constexpr auto name_fields = CREDENCE_FIELDS(x_username, username, change_observed_at);
 
 people::bundle_ptr bundle_here(connection& on, user_id who, steady_time deadline) {
   auto out = std::make_shared<people::user_bundle>();

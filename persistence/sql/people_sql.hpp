@@ -4,7 +4,6 @@
 #include "actors/people/user_types.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 
 #include <vector>
 
@@ -15,11 +14,7 @@ namespace credence::persistence {
 std::vector<people::user_ptr> read_users_here(connection& on, const std::vector<user_id>& users, steady_time deadline);
 
 /// A profile, of columns of `profiles`.
-inline constexpr field_list profile_fields{field{"id", &people::profile_record::id},
-                                           field{"archived", &people::profile_record::archived},
-                                           field{"created_at", &people::profile_record::created_at},
-                                           field{"updated_at", &people::profile_record::updated_at},
-                                           field{"invites_available", &people::profile_record::invites_available},
-                                           field{"invited_by", &people::profile_record::invited_by}};
+inline constexpr auto profile_fields =
+  CREDENCE_FIELDS(people::profile_record, id, archived, created_at, updated_at, invites_available, invited_by);
 
 } // namespace credence::persistence

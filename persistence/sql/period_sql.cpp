@@ -33,9 +33,7 @@ load_handler handler(asked<period::load_periods> it) { return reads<load_by_key,
 
 /// How many profiles may vote, on how many projects.
 period::electorate read(connection& on, const period::load_electorate&, steady_time deadline) {
-  using of = period::electorate;
-  static constexpr field_list fields{field{"live_profiles", &of::live_profiles},
-                                     field{"active_projects", &of::active_projects}};
+  static constexpr auto fields = CREDENCE_FIELDS(period::electorate, live_profiles, active_projects);
   return first_of(on.run(electorate_sql, deadline), fields).value();
 }
 load_handler handler(asked<period::load_electorate> it) { return reads<load_in_pieces, period::storage>(it); }

@@ -59,7 +59,7 @@ profile::counted_votes read(connection& on, const profile::count_votes& query, s
   using of = profile::vote_count;
   const auto found =
     on.run(profile_counts_sql, with(array_of(query.voters, &voter::who), array_of(query.voters, &voter::in)), deadline);
-  const auto counts = records_in(found, field_list{field{"bullish", &of::bullish}, field{"bearish", &of::bearish}});
+  const auto counts = records_in(found, CREDENCE_FIELDS(of, bullish, bearish));
   const places place{found};
   profile::counted_votes out{std::vector<of>(query.voters.size())};
   for (int i = 0; i < found.count(); ++i)

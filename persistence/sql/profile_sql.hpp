@@ -4,10 +4,8 @@
 #include "actors/profile/xp_types.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
-#include <span>
 #include <vector>
 
 /// Profiles: what they have cast, their API keys, sessions and nonces, and their XP.

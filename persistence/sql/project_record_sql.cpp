@@ -97,9 +97,8 @@ void read_parts(connection& on, std::vector<project_record>& to, steady_time dea
   const auto found = [&](const char* sql) { return on.run(sql, ids, deadline); };
   add_parts(to, found(project_record_links_sql), &details::links, part<listing::link>::fields);
   add_parts(to, found(project_record_team_sql), &details::team, part<team_member>::fields);
-  add_parts(to, found(project_record_categories_sql), &details::categories,
-            field_list{field{"id", &category_id::value}});
-  add_parts(to, found(project_record_chains_sql), &details::chains, field_list{field{"id", &chain_id::value}});
+  add_parts(to, found(project_record_categories_sql), &details::categories, CREDENCE_FIELDS(category_id, (id, value)));
+  add_parts(to, found(project_record_chains_sql), &details::chains, CREDENCE_FIELDS(chain_id, (id, value)));
 }
 
 } // namespace

@@ -28,31 +28,22 @@ struct tallied_through {
 
 template <>
 struct part<persistence::tallied_day> {
-  using of = persistence::tallied_day;
   using day = project::day_tally;
-  static constexpr field_list fields{
-    field{"project_id", &of::project},
-    field{"period_id", &of::tally, &day::in},
-    field{"day", &of::tally, &day::day},
-    field{"bullish", &of::tally, &day::bullish},
-    field{"bearish", &of::tally, &day::bearish},
-    field{"bullish_weight", &of::tally, &day::weight, &project::vote_weights::bullish},
-    field{"bearish_weight", &of::tally, &day::weight, &project::vote_weights::bearish}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(persistence::tallied_day, (project_id, project), (period_id, tally, &day::in),
+                    (day, tally, &day::day), (bullish, tally, &day::bullish), (bearish, tally, &day::bearish),
+                    (bullish_weight, tally, &day::weight, &project::vote_weights::bullish),
+                    (bearish_weight, tally, &day::weight, &project::vote_weights::bearish));
 };
 template <>
 struct part<persistence::tallied_period> {
-  using of = persistence::tallied_period;
   using period = project::period_tally;
-  static constexpr field_list fields{
-    field{"project_id", &of::project}, field{"period_id", &of::tally, &period::in},
-    field{"bullish_weight", &of::tally, &period::weight, &project::vote_weights::bullish},
-    field{"bearish_weight", &of::tally, &period::weight, &project::vote_weights::bearish}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(persistence::tallied_period, (project_id, project), (period_id, tally, &period::in),
+                    (bullish_weight, tally, &period::weight, &project::vote_weights::bullish),
+                    (bearish_weight, tally, &period::weight, &project::vote_weights::bearish));
 };
-template <>
-struct part<persistence::tallied_through> {
-  using of = persistence::tallied_through;
-  static constexpr field_list fields{field{"project_id", &of::project}, field{"through", &of::through}};
-};
+CREDENCE_PART(persistence::tallied_through, (project_id, project), through);
 
 namespace persistence {
 
@@ -187,10 +178,10 @@ constexpr auto chunk_sql = "SELECT voter_id, period_id, bullish, cast_at, reason
 
 using project::stored_vote;
 // Without its reason.
-constexpr field_list vote_fields{
-  field{"voter_id", &stored_vote::voter}, field{"period_id", &stored_vote::in},
+constexpr auto vote_fields = joined_lists(
+  CREDENCE_FIELDS(stored_vote, (voter_id, voter), (period_id, in)),
   field{"bullish", flag(&stored_vote::side, project::sentiment::bullish, project::sentiment::bearish)},
-  field{"cast_at", &stored_vote::at}, field{"weight", as_number<std::int16_t>(&stored_vote::weight)}};
+  CREDENCE_FIELDS(stored_vote, (cast_at, at)), field{"weight", as_number<std::int16_t>(&stored_vote::weight)});
 
 /// Gives every distinct reason one number.
 class reason_table {

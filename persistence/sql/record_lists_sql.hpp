@@ -4,7 +4,9 @@
 #include "persistence/postgres/connection.hpp"
 #include "persistence/readers/query_policy.hpp"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -14,6 +16,19 @@ namespace credence::persistence {
 
 /// The users with these ids that are there, inside a transaction of the caller's; an id may be named twice.
 reputation::named_users read_named_here(connection& on, std::vector<user_id> ids, steady_time deadline);
+/// Those whom `of` takes out of these rows, each a user or nobody.
+template <class Row, class... Of>
+reputation::named_users users_of(connection& on, const std::vector<Row>& rows, steady_time deadline, Of... of) {
+  std::vector<user_id> ids;
+  const auto add = [&](const std::optional<user_id>& who) {
+    if (who)
+      ids.push_back(*who);
+  };
+  for (const auto& each : rows)
+    (add(std::invoke(of, each)), ...);
+  return read_named_here(on, std::move(ids), deadline);
+}
+
 /// Whose these profiles are, inside a transaction of the caller's.
 std::map<profile_id, user_id> read_owners_here(connection& on, const std::set<profile_id>& which, steady_time deadline);
 

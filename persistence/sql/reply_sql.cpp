@@ -17,14 +17,24 @@ const statement change_vote{
   "UPDATE activity_votes SET upvote = $4::boolean, archived = $5::boolean, updated_at = $6::timestamptz"
   " WHERE kind = $1::text AND target_id = $2::int4 AND voter = $3::int4"};
 
+std::string known_kinds() {
+  std::string out;
+  for (const auto each : reputation::activity_kind_names)
+    out.append(out.empty() ? "'" : ", '").append(each).append("'");
+  return out;
+}
+
+// Events tell of replies on any contract, also on one whose records nobody can name here.
 const auto replies_sql = "SELECT " + column_list(part<reply_record>::fields)
                          + " FROM replies WHERE id = ANY($1::int4[]) AND author_profile IS NOT NULL"
-                           " AND target_id IS NOT NULL";
+                           " AND target_id IS NOT NULL AND target_kind IN ("
+                         + known_kinds() + ")";
 
 // One descent of an index each; null where there is no such record.
 constexpr auto activities_sql =
   "SELECT k.kind, k.id, CASE k.kind WHEN 'review' THEN (SELECT r.archived FROM reviews r WHERE r.id = k.id)"
   " WHEN 'vouch' THEN (SELECT false FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = k.id)"
+  " WHEN 'vouchV2' THEN (SELECT false FROM vouches v WHERE v.contract = 'vouchV2' AND v.number = k.id)"
   " WHEN 'bond' THEN (SELECT b.archived FROM bonds b WHERE b.id = k.id)"
   " WHEN 'broker' THEN (SELECT false FROM broker_posts p WHERE p.id = k.id)"
   " WHEN 'slash' THEN (SELECT false FROM slashes s WHERE s.id = k.id)"
@@ -37,6 +47,7 @@ constexpr auto activities_sql =
   "  WHEN 'review' THEN (SELECT r.since_block FROM reviews r WHERE r.id = k.id)"
   "  WHEN 'vouch' THEN (SELECT max(v.since_block) FROM vouches v WHERE v.contract IN ('api', 'vouch') AND v.number = "
   "k.id)"
+  "  WHEN 'vouchV2' THEN (SELECT v.since_block FROM vouches v WHERE v.contract = 'vouchV2' AND v.number = k.id)"
   "  WHEN 'bond' THEN (SELECT b.since_block FROM bonds b WHERE b.id = k.id)"
   "  WHEN 'broker' THEN (SELECT p.block FROM broker_posts p WHERE p.id = k.id)"
   "  WHEN 'slash' THEN (SELECT s.since_block FROM slashes s WHERE s.id = k.id)"

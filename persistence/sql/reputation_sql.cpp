@@ -39,13 +39,10 @@ constexpr auto subjects_sql =
   " FROM unnest($1::bytea[], $2::text[], $3::text[]) k(key, service, account)";
 
 reputation::last_ids read_last(connection& on, steady_time deadline) {
-  using of = reputation::last_ids;
-  static constexpr field_list fields{field{"last_user", &of::user},       field{"last_attestation", &of::attestation},
-                                     field{"last_profile", &of::profile}, field{"last_invitation", &of::invitation},
-                                     field{"last_review", &of::review},   field{"last_vouch", &of::vouch},
-                                     field{"last_reply", &of::reply},     field{"last_vote", &of::vote},
-                                     field{"last_project", &of::project}, field{"last_category", &of::category},
-                                     field{"last_chain", &of::chain},     field{"last_bond", &of::bond}};
+  static constexpr auto fields = CREDENCE_FIELDS(
+    reputation::last_ids, (last_user, user), (last_attestation, attestation), (last_profile, profile),
+    (last_invitation, invitation), (last_review, review), (last_vouch, vouch), (last_reply, reply), (last_vote, vote),
+    (last_project, project), (last_category, category), (last_chain, chain), (last_bond, bond));
   return first_of(on.run(last_ids_sql, deadline), fields).value();
 }
 

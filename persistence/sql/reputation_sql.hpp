@@ -3,7 +3,6 @@
 #include "actors/reputation/record_storage.hpp"
 #include "persistence/postgres/column.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 /// Records: how they are written and read. Each kind has a file of its own; lists of them are in record_lists_sql.hpp.

@@ -19,12 +19,12 @@ constexpr auto state_sql =
   "SELECT (SELECT max(day) FROM score_epochs WHERE finished_at IS NOT NULL) AS epoch,"
   " (SELECT day FROM score_epochs WHERE finished_at IS NULL) AS begun, (SELECT step FROM score_epochs WHERE "
   "finished_at IS NULL) AS step,"
-  " (SELECT last_value FROM score_marks) AS last_mark, (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) "
-  "few) AS waiting,"
-  " (SELECT min(since) FROM score_dirty) AS oldest, (SELECT vouches FROM score_model) AS model,"
-  " (SELECT marked_through IS NOT NULL FROM score_model) AS turning,"
-  " (SELECT count(*) FROM (SELECT FROM recounts_due LIMIT 1000) few) AS recounts,"
+  " (SELECT last_value FROM score_marks) AS last_mark, EXISTS (SELECT FROM score_dirty) AS marked,"
+  " (SELECT vouches FROM score_model) AS model, (SELECT marked_through IS NOT NULL FROM score_model) AS turning,"
   " EXISTS (SELECT FROM recounts_due WHERE not_before <= now()) AS recount_due";
+constexpr auto waiting_sql = "SELECT (SELECT count(*) FROM (SELECT FROM score_dirty LIMIT 100000) few) AS waiting,"
+                             " (SELECT min(since) FROM score_dirty) AS oldest,"
+                             " (SELECT count(*) FROM (SELECT FROM recounts_due LIMIT 1000) few) AS recounts";
 // Whoever holds ether of a later day waits for the epoch of that day.
 constexpr auto work_sql =
   "SELECT f.*, d.mark, d.cause || CASE d.others WHEN 0 THEN '' ELSE ' and ' || d.others || ' before it' END AS cause"
@@ -56,20 +56,11 @@ std::int32_t number_of(score::day which) { return static_cast<std::int32_t>(whic
 
 // But for what is in lists or is no member.
 using score::score_inputs;
-constexpr field_list input_fields{field{"starting", &score_inputs::starting},
-                                  field{"young_wei", &score_inputs::vouches, &score::vouch_sums::young},
-                                  field{"young_days", &score_inputs::vouches, &score::vouch_sums::young_days},
-                                  field{"mature_wei", &score_inputs::vouches, &score::vouch_sums::mature},
-                                  field{"as_of", &score_inputs::vouches, &score::vouch_sums::as_of},
-                                  field{"vouchers", &score_inputs::vouchers},
-                                  field{"mutual_vouchers", &score_inputs::mutual_vouchers},
-                                  field{"votes_up", &score_inputs::votes_up},
-                                  field{"votes_down", &score_inputs::votes_down},
-                                  field{"unhealthy", &score_inputs::unhealthy},
-                                  field{"human_verified", &score_inputs::human_verified},
-                                  field{"first_seen", &score_inputs::first_seen},
-                                  field{"x_account", &score_inputs::x_account},
-                                  field{"inviter_score", &score_inputs::inviter_score}};
+constexpr auto input_fields = CREDENCE_FIELDS(
+  score_inputs, starting, (young_wei, vouches, &score::vouch_sums::young),
+  (young_days, vouches, &score::vouch_sums::young_days), (mature_wei, vouches, &score::vouch_sums::mature),
+  (as_of, vouches, &score::vouch_sums::as_of), vouchers, mutual_vouchers, votes_up, votes_down, unhealthy,
+  human_verified, first_seen, x_account, inviter_score);
 
 } // namespace
 
@@ -118,20 +109,21 @@ fact_sql_ptr sql_of(kind<score::records_recounted> it) {
 score::stored_work read(connection& on, const score::load_work& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
   const auto state = on.run(state_sql, deadline);
-  using of = score::stored_work;
-  static constexpr field_list fields{field{"epoch", &of::epoch},       field{"last_mark", &of::last_mark},
-                                     field{"waiting", &of::waiting},   field{"oldest", &of::oldest},
-                                     field{"model", &of::model},       field{"turning", &of::model_in_progress},
-                                     field{"recounts", &of::recounts}, field{"recount_due", &of::recount_due}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(score::stored_work, epoch, last_mark, model, (turning, model_in_progress), recount_due);
   auto out = first_of(state, fields).value();
   if (const auto begun = state.first<std::optional<score::day>>("begun"))
     out.begun = score::open_epoch{*begun, state.first<std::int32_t>("step")};
-  if (!out.begun && out.waiting > 0) {
-    using dirty = score::dirty_user;
+  if (query.counts) {
+    const auto found = on.run(waiting_sql, deadline);
+    out.waiting = found.first<std::int64_t>("waiting");
+    out.oldest = found.first<std::optional<timestamp>>("oldest");
+    out.recounts = found.first<std::int64_t>("recounts");
+  }
+  if (!out.begun && state.first<bool>("marked") && !(query.recounts_first && out.recount_due)) {
     const auto found = on.run(work_sql, with(query.most), deadline);
     auto inputs = score_inputs_in(found);
-    out.users = all_of(
-      found, field_list{field{"user_id", &dirty::user}, field{"mark", &dirty::mark}, field{"cause", &dirty::cause}});
+    out.users = all_of(found, CREDENCE_FIELDS(score::dirty_user, (user_id, user), mark, cause));
     for (std::size_t i = 0; i < inputs.size(); ++i)
       out.users[i].inputs = std::move(inputs[i]);
   }
@@ -159,9 +151,7 @@ score::stored_score read(connection& on, const score::load_score& query, steady_
 load_handler handler(asked<score::load_score> it) { return reads<load_by_key, score::storage>(it); }
 
 score::score_history read(connection& on, const score::get_history& query, steady_time deadline) {
-  using of = score::history_entry;
-  static constexpr field_list fields{field{"at", &of::at}, field{"day", &of::on}, field{"score", &of::score},
-                                     field{"points", &of::points}, field{"cause", &of::cause}};
+  static constexpr auto fields = CREDENCE_FIELDS(score::history_entry, at, (day, on), score, points, cause);
   return {all_of(on.run(history_sql, with(query.user, query.since, score::history_rows_max), deadline), fields)};
 }
 load_handler handler(asked<score::get_history> it) { return reads<list_a_page, score::storage>(it); }
@@ -173,10 +163,8 @@ score::score_updates read(connection& on, const score::get_updates& query, stead
     on.run(updated_sql, with(query.after, score::updates_depth_max, query.until), deadline).value<std::int64_t>();
   const auto offset = std::min(query.slice.offset, score::updates_depth_max);
   const auto limit = std::min(query.slice.limit, score::updates_depth_max - offset);
-  using of = score::score_update;
-  static constexpr field_list fields{field{"user_id", &of::user}, field{"profile_id", &of::profile},
-                                     field{"address", &of::wallet}, field{"account", &of::account},
-                                     field{"at", &of::at}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(score::score_update, (user_id, user), (profile_id, profile), (address, wallet), account, at);
   out.users = all_of(on.run(updates_sql, with(query.after, limit, offset, query.until), deadline), fields);
   return out;
 }

@@ -1,7 +1,7 @@
 #include "actors/domain/hash.hpp"
 #include "actors/slash/slash_storage.hpp"
+#include "config/limits.hpp"
 #include "persistence/readers/query_policy.hpp"
-#include "persistence/sql/words.hpp"
 #include "persistence/writer/fact_sql.hpp"
 
 #include <string>
@@ -62,25 +62,32 @@ std::vector<slash_record> slashes_in(const rows& found) {
   return out;
 }
 
-/// A text for every set of filters, so that each finds its index.
+static_assert(limits::list_depth_max == 10'000, "the texts below say so");
+
+/// A text for every set of filters, so that each finds its index. The newest that an index leads to are looked through,
+/// and counted as far as they fit the other filters.
 const char* listing_sql(const slash::find_slashes& query) {
   static const auto texts = [] {
     constexpr std::array<const char*, 3> states{"", " AND s.closed_at IS NULL", " AND s.closed_at IS NOT NULL"};
     std::array<std::string, 8 * states.size()> out;
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const auto those =
-        std::string{" FROM slashes s WHERE true"} + (i & 1 ? " AND s.author_id = $6::int4" : "")
+      const auto whose =
+        std::string{i & 1 ? " AND s.author_id = $6::int4" : ""}
         + (i & 2 ? " AND (s.subject_address = $1::bytea OR s.subject_user_id = $4::int4"
                    " OR (s.subject_service = $2::text AND s.subject_account = $3::text) OR s.subject_hash = $9::bytea)"
-                 : "")
-        + (i & 4 ? " AND s.type <> 'XP'" : "") + states[i / 8];
+                 : "");
+      const std::string state = states[i / 8];
       out[i] =
         "WITH given AS (SELECT $1::bytea, $2::text, $3::text, $4::int4, $5::int4, $6::int4, $9::bytea)," // used or not
-        " total AS (SELECT count(*) AS n"
-        + those + "), page AS (SELECT s.*" + those
-        + " ORDER BY s.created_at DESC, s.id DESC LIMIT $7::int4 OFFSET $8::int4) "
-        + select_slashes(
-          ", total.n AS total FROM total LEFT JOIN page s ON true ORDER BY s.created_at DESC, s.id DESC");
+        " newest AS (SELECT s.id, s.created_at, s.closed_at, s.type FROM slashes s WHERE true"
+        + (whose.empty() ? state : whose)
+        + " ORDER BY s.created_at DESC, s.id DESC LIMIT 10000),"
+          " matching AS MATERIALIZED (SELECT s.id, s.created_at FROM newest s WHERE true"
+        + (i & 4 ? " AND s.type <> 'XP'" : "") + state
+        + "), page AS (SELECT * FROM matching ORDER BY created_at DESC, id DESC LIMIT $7::int4 OFFSET $8::int4) "
+        + select_slashes(", t.n AS total FROM (SELECT count(*) AS n FROM matching) t LEFT JOIN page p ON true"
+                         " LEFT JOIN LATERAL (SELECT * FROM slashes o WHERE o.id = p.id LIMIT 1) s ON true"
+                         " ORDER BY p.created_at DESC, p.id DESC");
     }
     return out;
   }();
@@ -136,10 +143,9 @@ number_column numbers_of(kind<slash::slash_closed>) { return {"slashes", "closed
 namespace {
 
 void add_open(slash::stored_open_slashes& to, const rows& found) {
-  using of = slash::stored_slash;
-  static constexpr field_list fields{field{"votes", &of::last_number},
-                                     field{"for_it", &of::votes, &slash::weights::slash},
-                                     field{"against_it", &of::votes, &slash::weights::defend}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(slash::stored_slash, (votes, last_number), (for_it, votes, &slash::weights::slash),
+                    (against_it, votes, &slash::weights::defend));
   auto records = slashes_in(found);
   to.open = all_of(found, fields);
   for (std::size_t i = 0; i < records.size(); ++i)
@@ -175,19 +181,18 @@ load_handler handler(asked<slash::load_open_slashes> it) { return reads<load_in_
 /// The next piece of a slash's ballots.
 slash::stored_ballots read(connection& on, const slash::load_ballots& query, steady_time deadline) {
   using of = slash::ballot;
-  static constexpr field_list fields{
-    field{"voter_id", &of::voter},
-    field{"for_slash", flag(&of::side, slash::vote_side::slash, slash::vote_side::defend)},
-    field{"weight", &of::weight}, field{"votes", &of::votes}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, (voter_id, voter)),
+                 field{"for_slash", flag(&of::side, slash::vote_side::slash, slash::vote_side::defend)},
+                 CREDENCE_FIELDS(of, weight, votes));
   const auto found = on.run(ballots_sql, with(query.slash, query.after, query.most), deadline);
   return {all_of(found, fields), found.count() < query.most};
 }
 load_handler handler(asked<slash::load_ballots> it) { return reads<load_by_key, slash::storage>(it); }
 
 slash::xp_at_hand read(connection& on, const slash::load_xp_at_hand& query, steady_time deadline) {
-  using of = slash::xp_at_hand;
   return first_of(on.run(xp_at_hand_sql, with(query.author, query.subject), deadline),
-                  field_list{field{"author", &of::author}, field{"subject", &of::subject}})
+                  CREDENCE_FIELDS(slash::xp_at_hand, author, subject))
     .value();
 }
 load_handler handler(asked<slash::load_xp_at_hand> it) { return reads<load_by_key, slash::storage>(it); }
@@ -199,7 +204,7 @@ std::optional<slash_record> read(connection& on, const slash::get_slash& query, 
 }
 load_handler handler(asked<slash::get_slash> it) { return reads<load_by_key, slash::storage>(it); }
 
-/// A page of slashes, created last first, and how many there are.
+/// A page of slashes, created last first, and how many there are, as far as they are counted.
 slash::slash_page read(connection& on, const slash::find_slashes& query, steady_time deadline) {
   const auto whom = query.subject.value_or(subject{});
   const auto& account = whom.account;

@@ -128,8 +128,7 @@ struct tally {
 };
 std::vector<tally> read_tallies_here(connection& on, const std::vector<reputation::activity>& of,
                                      steady_time deadline) {
-  return all_of(on.run(tallies_sql, with_activities(of), deadline),
-                field_list{field{"up", &tally::up}, field{"down", &tally::down}, field{"replies", &tally::replies}});
+  return all_of(on.run(tallies_sql, with_activities(of), deadline), CREDENCE_FIELDS(tally, up, down, replies));
 }
 
 /// The slashes among activities, as an array; other kinds have an id there that is none, so that places are kept.
@@ -181,26 +180,14 @@ void add_own_slash_votes(std::vector<reputation::vote_stats>& to, connection& on
 }
 
 /// Of a vote on an activity that is known.
-constexpr field_list activity_vote_fields{
-  field{"voter", &reputation::activity_vote::voter}, field{"number", &reputation::activity_vote::number},
-  field{"upvote", &reputation::activity_vote::upvote}, field{"created_at", &reputation::activity_vote::created_at},
-  field{"updated_at", &reputation::activity_vote::updated_at}};
-
-/// The users who made what is in a list.
-template <class Row>
-void add_users(reputation::list_of<Row>& to, connection& on, steady_time deadline) {
-  std::vector<user_id> users;
-  for (const auto& each : to.rows)
-    if (each.author)
-      users.push_back(*each.author);
-  to.users = read_named_here(on, std::move(users), deadline);
-}
+constexpr auto activity_vote_fields =
+  CREDENCE_FIELDS(reputation::activity_vote, voter, number, upvote, created_at, updated_at);
 
 void add_replies(reply_list& to, connection& on, const std::vector<reply_id>& ids, steady_time deadline) {
   auto found = read_replies_here(on, {ids.begin(), ids.end()}, deadline);
   const auto owners = read_owners_here(on, authors_of(found), deadline);
   add_authored(to, std::move(found), ids, owners);
-  add_users(to, on, deadline);
+  to.users = users_of(on, to.rows, deadline, [](const auto& each) { return each.author; });
 }
 
 } // namespace
@@ -240,7 +227,7 @@ activity_vote_list read(connection& on, const reputation::list_activity_votes& q
     out.rows.push_back({each, owners.at(each.voter)});
     out.rows.back().record.on = query.on;
   }
-  add_users(out, on, deadline);
+  out.users = users_of(on, out.rows, deadline, [](const auto& each) { return each.author; });
   for (int i = 0; i < found.count(); ++i) {
     auto& row = out.rows[static_cast<std::size_t>(i)];
     const auto user = out.users.find(*row.author);

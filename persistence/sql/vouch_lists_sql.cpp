@@ -212,13 +212,9 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
   auto vouches = read_vouches_here(on, {page.begin(), page.end()}, deadline);
   const auto owners = read_owners_here(on, authors_of(vouches), deadline);
   add_authored(out, std::move(vouches), page, owners);
-  std::vector<user_id> users;
-  for (const auto& each : out.rows) {
-    users.push_back(each.record.subject_user);
-    if (each.author)
-      users.push_back(*each.author);
-  }
-  out.users = read_named_here(on, std::move(users), deadline);
+  out.users = users_of(
+    on, out.rows, deadline, [](const auto& each) { return each.record.subject_user; },
+    [](const auto& each) { return each.author; });
   if (!out.rows.empty())
     add_mutual(out, on, deadline);
   return out;
@@ -226,10 +222,8 @@ vouch_list read(connection& on, const reputation::list_vouches& query, steady_ti
 load_handler handler(asked<reputation::list_vouches> it) { return reads<list_of_many, reputation::storage>(it); }
 
 reputation::vouch_fees_told read(connection& on, const reputation::get_vouch_fees&, steady_time deadline) {
-  using of = reputation::vouch_fees_told;
   return first_of(on.run(vouch_fees_sql, deadline),
-                  field_list{field{"protocol", &of::protocol}, field{"donation", &of::donation},
-                             field{"pool", &of::pool}, field{"exit", &of::exit}})
+                  CREDENCE_FIELDS(reputation::vouch_fees_told, protocol, donation, pool, exit))
     .value();
 }
 load_handler handler(asked<reputation::get_vouch_fees> it) { return reads<list_a_page, reputation::storage>(it); }
@@ -250,11 +244,8 @@ load_handler handler(asked<reputation::list_mutual_vouchers> it) {
 }
 
 reputation::vouch_sums read(connection& on, const reputation::get_vouch_sums& query, steady_time deadline) {
-  using of = reputation::vouch_sums;
-  static constexpr field_list fields{field{"mutual", &of::mutual}, field{"mutual_staked", &of::mutual_staked},
-                                     field{"mutual_balance", &of::mutual_balance},
-                                     field{"received_staked", &of::received_staked},
-                                     field{"given_staked", &of::given_staked}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(reputation::vouch_sums, mutual, mutual_staked, mutual_balance, received_staked, given_staked);
   return first_of(on.run(vouch_lists_sums_sql, with(query.who), deadline), fields).value();
 }
 load_handler handler(asked<reputation::get_vouch_sums> it) { return reads<list_of_many, reputation::storage>(it); }

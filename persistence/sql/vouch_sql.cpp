@@ -77,17 +77,14 @@ fact_sql_ptr sql_of(kind<reputation::vouch_marked_unhealthy> it) { return writte
 
 std::vector<reputation::active_vouch> read_active_here(connection& on, const std::set<profile_id>& authors,
                                                        steady_time deadline) {
-  using of = reputation::active_vouch;
-  static constexpr field_list fields{field{"number", &of::id}, field{"author_profile", &of::author},
-                                     field{"subject_key", &of::subject}, field{"subject_user", &of::subject_user},
-                                     field{"token", &of::token}};
+  static constexpr auto fields = CREDENCE_FIELDS(reputation::active_vouch, (number, id), (author_profile, author),
+                                                 (subject_key, subject), subject_user, token);
   return all_with(on, active_sql, authors, fields, deadline);
 }
 
 std::vector<reputation::made_row> read_made_here(connection& on, const std::set<profile_id>& authors,
                                                  steady_time deadline) {
-  using of = reputation::made_row;
-  return all_with(on, made_sql, authors, field_list{field{"id", &of::author}, field{"made", &of::count}}, deadline);
+  return all_with(on, made_sql, authors, CREDENCE_FIELDS(reputation::made_row, (id, author), (made, count)), deadline);
 }
 
 std::vector<vouch_record> read_vouches_here(connection& on, const std::set<reputation::vouch_place>& which,
@@ -127,9 +124,8 @@ std::vector<reputation::vouched_row> read_vouched_here(connection& on, const std
     for (const auto who : {each.owner, each.user})
       if (who)
         users.insert(who);
-  using row = reputation::vouched_row;
   return all_of(on.run(vouched_sql, with(array_of(users)), deadline),
-                field_list{field{"id", &row::user}, field{"active", &row::active}});
+                CREDENCE_FIELDS(reputation::vouched_row, (id, user), active));
 }
 
 std::optional<reputation::vouch_record> read(connection& on, const reputation::get_vouch& query, steady_time deadline) {

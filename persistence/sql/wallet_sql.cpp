@@ -19,12 +19,10 @@ constexpr auto wallets_sql =
 using wallets::sealed_key;
 using wallets::stored_wallet;
 // Without the key itself.
-constexpr field_list wallet_fields{field{"id", &stored_wallet::id}, field{"address", &stored_wallet::at},
-                                   field{"master_version", &stored_wallet::key, &sealed_key::master_version},
-                                   field{"created_at", &stored_wallet::made_at},
-                                   field{"exported_at", &stored_wallet::exported_at}};
-constexpr field_list key_fields{field{"master_version", &sealed_key::master_version},
-                                field{"sealed_key", &sealed_key::bytes}};
+constexpr auto wallet_fields =
+  CREDENCE_FIELDS(stored_wallet, id, (address, at), (master_version, key, &sealed_key::master_version),
+                  (created_at, made_at), exported_at);
+constexpr auto key_fields = CREDENCE_FIELDS(sealed_key, master_version, (sealed_key, bytes));
 
 constexpr auto older_sql =
   "SELECT id, master_version, sealed_key FROM managed_wallets WHERE master_version < $1::int4 AND id > $2::int8"
@@ -101,15 +99,14 @@ rotated_piece rotate_wallets(connection& on, wallets::wallet_keys& keys, std::in
 }
 
 std::vector<wallets_counted> count_wallets(connection& on, steady_time deadline) {
-  return all_of(
-    on.exec_params(wallet_rotation_count_sql, deadline),
-    field_list{field{"master_version", &wallets_counted::version}, field{"wallets", &wallets_counted::wallets}});
+  return all_of(on.exec_params(wallet_rotation_count_sql, deadline),
+                CREDENCE_FIELDS(wallets_counted, (master_version, version), wallets));
 }
 
 std::vector<stored_wallet> wallets_of_ends(connection& on, steady_time deadline) {
   const auto found = on.exec_params(first_and_last_sql, deadline);
   const auto keys = records_in(found, key_fields);
-  auto out = all_of(found, field_list{field{"id", &stored_wallet::id}});
+  auto out = all_of(found, CREDENCE_FIELDS(stored_wallet, id));
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].found = true;
     out[i].key = keys[static_cast<int>(i)];

@@ -5,7 +5,6 @@
 #include "persistence/writer/fact_sql.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 

@@ -68,7 +68,7 @@ number_column numbers_of(kind<profile::xp_granted>) { return {"xp_movements"}; }
 std::vector<profile::stored_xp> read(connection& on, std::span<const profile::load_xp> whose, steady_time deadline) {
   using of = profile::stored_xp;
   const auto found = on.run(xp_sql, with(array_of(whose, &profile::load_xp::profile)), deadline);
-  const auto stored = records_in(found, field_list{field{"balance", &of::balance}, field{"as_of", &of::as_of}});
+  const auto stored = records_in(found, CREDENCE_FIELDS(of, balance, as_of));
   const places place{found};
   std::vector<of> out(whose.size());
   for (int i = 0; i < found.count(); ++i)
@@ -79,18 +79,16 @@ load_handler handler(asked<profile::load_xp> it) { return reads<load_in_groups, 
 
 profile::tip_figures read(connection& on, const profile::get_tip_figures& query, steady_time deadline) {
   using of = profile::tip_figures;
-  static constexpr field_list fields{field{"tips_sent", &of::sent_count}, field{"tips_sent_total", &of::sent_total},
-                                     field{"tips_received", &of::received_count},
-                                     field{"tips_received_total", &of::received_total}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(of, (tips_sent, sent_count), (tips_sent_total, sent_total), (tips_received, received_count),
+                    (tips_received_total, received_total));
   return first_of(on.run(figures_sql, with(query.profile), deadline), fields).value_or(of{});
 }
 load_handler handler(asked<profile::get_tip_figures> it) { return reads<list_a_page, profile::storage>(it); }
 
 /// A tip by its number, with the balances of now.
 std::optional<profile::tip_receipt> read(connection& on, const profile::get_receipt& query, steady_time deadline) {
-  using of = profile::tip_receipt;
-  static constexpr field_list fields{field{"sender_balance", &of::sender_balance},
-                                     field{"receiver_balance", &of::receiver_balance}};
+  static constexpr auto fields = CREDENCE_FIELDS(profile::tip_receipt, sender_balance, receiver_balance);
   auto out = first_of(on.run(receipt_sql, with(query.profile, query.tip), deadline), fields);
   if (out)
     out->id = query.tip;
@@ -135,10 +133,8 @@ profile::tip_list read(connection& on, const profile::get_tips& query, steady_ti
     return out;
   const auto found = on.run(sent ? sent_sql : received_sql,
                             with(query.profile, where.mark, where.skipped_rows, query.slice.limit), deadline);
-  using of = profile::tip_record;
-  static constexpr field_list fields{
-    field{"tip", &of::id},          field{"amount", &of::amount},       field{"at", &of::at},
-    field{"message", &of::message}, field{"from_account", &of::sender}, field{"receiver", &of::receiver}};
+  static constexpr auto fields =
+    CREDENCE_FIELDS(profile::tip_record, (tip, id), amount, at, message, (from_account, sender), receiver);
   out.values = all_of(found, fields);
   add_sources(out.values, found);
   return out;
@@ -210,8 +206,7 @@ constexpr auto tips_sql =
   " LEFT JOIN LATERAL (SELECT * FROM xp_movements x WHERE x.id = page.id LIMIT 1) m ON true ORDER BY page.id DESC";
 
 using profile::xp_season;
-constexpr field_list season_fields{field{"id", &xp_season::id}, field{"name", &xp_season::name},
-                                   field{"starts", &xp_season::starts}, field{"ends", &xp_season::ends}};
+constexpr auto season_fields = CREDENCE_FIELDS(xp_season, id, name, starts, ends);
 
 } // namespace
 
@@ -223,13 +218,12 @@ load_handler handler(asked<profile::get_xp_seasons> it) { return reads<list_a_pa
 
 /// A season with what a profile has earned in its weeks; one snapshot.
 profile::season_points read(connection& on, const profile::get_season_points& query, steady_time deadline) {
-  using of = profile::xp_week;
   const read_snapshot snapshot{on, deadline};
   profile::season_points out;
   out.season = first_of(on.run(season_sql, with(query.season), deadline), season_fields);
   if (out.season && query.who)
     out.weeks = all_of(on.run(weeks_sql, with(*query.who, out.season->starts, out.season->ends), deadline),
-                       field_list{field{"week", &of::week}, field{"points", &of::points}});
+                       CREDENCE_FIELDS(profile::xp_week, week, points));
   return out;
 }
 load_handler handler(asked<profile::get_season_points> it) { return reads<list_a_page, reputation::storage>(it); }
@@ -237,13 +231,8 @@ load_handler handler(asked<profile::get_season_points> it) { return reads<list_a
 /// A page of a profile's ledger, the newest first.
 profile::ledger_page read(connection& on, const profile::list_ledger& query, steady_time deadline) {
   using of = profile::ledger_row;
-  static constexpr field_list fields{field{"id", &of::id},
-                                     field{"type", &of::type},
-                                     field{"points", &of::points},
-                                     field{"message", &of::message},
-                                     field{"at", &of::at},
-                                     field{"season", &of::season},
-                                     field{"week", or_null(&of::week)}};
+  static constexpr auto fields =
+    joined_lists(CREDENCE_FIELDS(of, id, type, points, message, at, season), field{"week", or_null(&of::week)});
   const auto found = on.run(ledger_sql, with(query.who, query.slice.limit, query.slice.offset), deadline);
   profile::ledger_page out;
   out.total = found.first<std::int64_t>("total");
@@ -263,22 +252,14 @@ load_handler handler(asked<profile::list_ledger> it) { return reads<list_of_many
 /// A page of everybody's tips, the newest first.
 reputation::list_tips::answer_type read(connection& on, const reputation::list_tips& query, steady_time deadline) {
   const read_snapshot snapshot{on, deadline};
-  using of = reputation::listed_tip;
-  static constexpr field_list fields{field{"tip", &of::id}, field{"sender", &of::sender},
-                                     field{"receiver", &of::receiver}, field{"amount", &of::amount},
-                                     field{"at", &of::at}};
+  static constexpr auto fields = CREDENCE_FIELDS(reputation::listed_tip, (tip, id), sender, receiver, amount, at);
   const auto found = on.run(tips_sql, with(query.slice.limit, query.slice.offset), deadline);
   reputation::list_tips::answer_type out;
   out.slice = query.slice;
   out.total = found.first<std::int64_t>("total");
   if (!column<std::optional<std::int64_t>>{found, "tip"}.null(0)) // the row that is there when the page is empty
     out.rows = all_of(found, fields);
-  std::vector<user_id> users;
-  for (const auto& each : out.rows) {
-    users.push_back(each.sender);
-    users.push_back(each.receiver);
-  }
-  out.users = read_named_here(on, std::move(users), deadline);
+  out.users = users_of(on, out.rows, deadline, &reputation::listed_tip::sender, &reputation::listed_tip::receiver);
   return out;
 }
 load_handler handler(asked<reputation::list_tips> it) { return reads<list_of_many, reputation::storage>(it); }

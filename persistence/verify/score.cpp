@@ -203,17 +203,14 @@ private:
   }
 
   void read_reviews() {
-    const auto found = on_.exec_params(score_reviews_sql, range_, deadline_);
-    const column<std::int32_t> id{found, "id"};
-    const column<std::optional<user_id>> author{found, "author"};
-    const column<user_id> subject{found, "subject"};
-    const column<std::int16_t> how{found, "score"};
-    const column<bool> archived{found, "archived"};
-    for (int i = 0; i < found.count(); ++i) {
-      from.reviews.push_back(
-        {id[i], author[i].value_or(user_id{}), subject[i], static_cast<score::sentiment>(how[i]), archived[i]});
-      mention(from.reviews.back().author);
-      mention(subject[i]);
+    using of = score::review;
+    static constexpr auto fields =
+      joined_lists(CREDENCE_FIELDS(of, subject, archived), field{"id", as_number<std::int32_t>(&of::number)},
+                   field{"author", or_null(&of::author)}, field{"score", as_number<std::int16_t>(&of::how)});
+    from.reviews = all_of(on_.exec_params(score_reviews_sql, range_, deadline_), fields);
+    for (const auto& each : from.reviews) {
+      mention(each.author);
+      mention(each.subject);
     }
   }
 

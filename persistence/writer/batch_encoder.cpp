@@ -19,6 +19,9 @@ namespace {
 
 // Two transactions may not make records and scores beside each other (decision 58).
 const statement lock_records{"lock_records", "SELECT lock_records()"};
+// What is worked out again if it is lost makes nobody wait for a disk or a standby. What is written later and does wait
+// takes it along, as the log is written in order.
+const statement wait_for_nothing{"wait_for_nothing", "SELECT set_config('synchronous_commit', 'off', true)"};
 
 /// How each kind is written, at the kind's place among all.
 template <class... F>
@@ -73,7 +76,7 @@ batch_encoder::~batch_encoder() = default;
 void batch_encoder::prepare(connection& on, steady_time deadline) {
   std::set<const statement*> prepared; // some are used by several kinds
   std::vector<statements_used> all{
-    {&lock_records, &fence_sql::begin, &effect_columns::how, &audit_columns::how, &lone_vote}};
+    {&lock_records, &wait_for_nothing, &fence_sql::begin, &effect_columns::how, &audit_columns::how, &lone_vote}};
   for (const auto& each : made_of<each_sql, all_facts>::all())
     all.push_back(each->used);
   for (const auto& of_kind : all)
@@ -106,6 +109,13 @@ bool batch_encoder::meets_records(const batch& from) {
   });
 }
 
+/// An empty batch is none such: it shows that the disk takes what is written.
+bool batch_encoder::is_derived(const batch& from) {
+  return from.accepted() > 0 && std::all_of(from.entries.begin(), from.entries.end(), [](const batch::entry& each) {
+           return each.refused || (credence::is_derived(each.request.change) && !each.request.context);
+         });
+}
+
 std::span<const pipelined> batch_encoder::encode(const batch& from, const claim& mine) {
   fence_sql::fill(fence_, mine, from.identity);
   statements_.clear();
@@ -133,6 +143,8 @@ std::span<const pipelined> batch_encoder::encode_long(const batch& from, const c
   statements_.borrow(fence_sql::begin, fence_);
   if (locks && mine.of == shard::service)
     statements_.borrow(lock_records, nothing_);
+  if (is_derived(from))
+    statements_.borrow(wait_for_nothing, nothing_);
   auto seq = from.identity.first_seq;
   for (const auto& each : from.entries) {
     if (each.refused)

@@ -31,6 +31,7 @@ private:
 
   bool take_short_way(const batch& from);
   static bool meets_records(const batch& from);
+  static bool is_derived(const batch& from);
   void add(const change& change, global_seq number);
 
   bool lone_ = false;

@@ -190,6 +190,13 @@ public:
     return on(market::get_markets{q.markets, q.now});
   }
 
+  load_answer<std::vector<market::profit_row>> on(const market::load_mirrored_profits&) {
+    ++storage_->mirrored_profits_asked;
+    if (storage_->loads_fail)
+      return failure::unavailable;
+    return held_if(storage_->mirrored_profits_wait, storage_->mirrored_profits);
+  }
+
   load_answer<market::stored_boards> on(const market::load_boards& q) {
     storage_->boards_asked.push_back(q);
     if (storage_->loads_fail)

@@ -57,6 +57,9 @@ struct fake_storage {
   std::map<market_id, std::vector<market::position>> positions; // by holder; beyond those that come with a market
   market::stored_boards boards;                                 // each in the order of its keys
   std::vector<market::load_boards> boards_asked;
+  std::vector<market::profit_row> mirrored_profits;
+  int mirrored_profits_asked = 0;
+  bool mirrored_profits_wait = false; // they are not answered before `answer_held`
   std::size_t accounts_asked = 0;
   int position_loads = 0;
   int positions_loads = 0;

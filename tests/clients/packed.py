@@ -126,6 +126,11 @@ def reads(credence):
     assert len(set(rows)) == len(rows) == credence.list_tips(limit=100)["total"] > 2, rows
     assert len(credence.get_vote_totals_of_profiles(projectId=1, profileIds=[1, 2])) == 2, "a list in the query has a name for each"
     assert len(credence.list_replies_by_id(ids=[1, 2])) == 2, "or one text"
+    listed = [each["id"] for each in credence.each(credence.list_projects, limit=2)]
+    assert len(set(listed)) == len(listed) == credence.list_projects()["total"] > 0, "rows that are called otherwise"
+    done = [(each["type"], each["data"]["id"]) for each in credence.each(credence.list_activities, body={"filter": ["review"], "limit": 2})]
+    assert len(set(done)) == len(done) == credence.list_activities(body={"filter": ["review"]})["total"], "a list that is asked for by POST"
+    assert list(credence.each(credence.list_holdings_of_address, address="0x" + "11" * 20)) == [], "a bare list"
     assert credence.get_score_of_userkey(userkey="profileId:1")["score"] > 0
     tip(credence, 1, dryRun="true")
     side = refused(credence.vote_on_project, projectId=1, body={"voteType": "SIDEWAYS"})

@@ -111,6 +111,12 @@ async function reads(): Promise<void> {
   for await (const tip of credence.each("listTips", { limit: 2 })) ids.add(tip.id);
   const all = await credence.listTips({ limit: 100 });
   check(ids.size === all.total && all.total > 2, `each of ${all.total} rows once, not ${ids.size}`);
+  const listed = new Set<number>();
+  for await (const project of credence.each("listProjects", { limit: 2 })) listed.add(project.id);
+  check(listed.size === (await credence.listProjects()).total && listed.size > 0, "rows that are called otherwise");
+  let done = 0;
+  for await (const { type } of credence.each("listActivities", { body: { filter: ["review"], limit: 2 } })) done += type === "review" ? 1 : NaN;
+  check(done === (await credence.listActivities({ body: { filter: ["review"] } })).total, "a list that is asked for by POST");
   const both = await credence.getVoteTotalsOfProfiles({ projectId: 1, profileIds: [1, 2] });
   check(Object.keys(both).length === 2, "a list in the query has a name for each");
   const replies = await credence.listRepliesById({ ids: [1, 2] });

@@ -7,30 +7,16 @@
 /// What notes write and read.
 namespace credence {
 
-template <>
-struct part<note::note> {
-  using of = note::note;
-  static constexpr field_list fields{field{"number", &of::number}, field{"text", &of::text},
-                                     field{"written_at", &of::written_at}, field{"archived", &of::archived}};
-};
+CREDENCE_PART(note::note, number, text, written_at, archived);
 
 template <>
 struct fact<note::note_created> : numbered<note::note_created> {
   static std::string effect(const of& made) { return std::to_string(made.number); }
-  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
-                                     field{"text", &of::text}, field{"written_at", &of::at}};
+  static constexpr auto fields = CREDENCE_FIELDS(of, (author_id, author), number, text, (written_at, at));
 };
 
-template <>
-struct fact<note::note_edited> : without_effect<note::note_edited> {
-  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number},
-                                     field{"text", &of::text}};
-};
-
-template <>
-struct fact<note::note_archived> : without_effect<note::note_archived> {
-  static constexpr field_list fields{field{"author_id", &of::author}, field{"number", &of::number}};
-};
+CREDENCE_FACT(without_effect, note::note_edited, (author_id, author), number, text);
+CREDENCE_FACT(without_effect, note::note_archived, (author_id, author), number);
 
 namespace note {
 /// What is written and what is asked.

@@ -35,49 +35,29 @@ void reply_notes(call& c, std::vector<note::note>& answer) {
   c.reply();
 }
 
-outcome<std::string> read_text(std::string_view from) {
-  auto body = json_body::parse(from);
-  if (!body)
-    return body.why();
-  const auto text = body->text("text").value_or("");
+std::string read_text(json_body& body) {
+  const auto text = body.text("text").value_or("");
   if (const auto length = characters(text); length < 1 || length > note::length_max)
-    body->issue("text must have 1 to " + std::to_string(note::length_max) + " characters, not "
-                + std::to_string(length));
-  if (!body->good())
-    return body->why();
+    body.issue("text must have 1 to " + std::to_string(note::length_max) + " characters, not "
+               + std::to_string(length));
   return std::string{text};
 }
 
-std::int32_t number_in_path(parameters& given, const call& c) {
-  return given.path_id<profile_id>("id", c.path_part("id")).value;
-}
+std::int32_t number_in_path(call& c) { return c.path_id<profile_id>("id").value; }
 
 } // namespace
 
 namespace v2 {
 
-void list_notes(call& c) {
-  parameters given{c.query()};
-  const note::list_notes question{given.path_id<profile_id>("profileId", c.path_part("profileId"))};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().notes, question, &reply_notes);
-}
+void list_notes(call& c) { c.ask(c.to().notes, note::list_notes{c.path_id<profile_id>("profileId")}, &reply_notes); }
 
 void get_note(call& c) {
-  parameters given{c.query()};
-  const note::get_note question{given.path_id<profile_id>("profileId", c.path_part("profileId")),
-                                number_in_path(given, c)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().notes, question, &reply_note);
+  const auto whose = c.path_id<profile_id>("profileId");
+  c.ask(c.to().notes, note::get_note{whose, number_in_path(c)}, &reply_note);
 }
 
 void create_note(call& c) {
-  auto text = read_text(c.body());
-  if (!text)
-    return c.refuse(text.why());
-  c.ask(c.to().notes, note::create_note{c.caller()->profile, *std::move(text)}, &reply_note);
+  c.ask(c.to().notes, note::create_note{c.caller()->profile, read_text(c.json())}, &reply_note);
 }
 
 void replay_create_note(call& c, const idempotency::found_record& done) {
@@ -85,30 +65,16 @@ void replay_create_note(call& c, const idempotency::found_record& done) {
 }
 
 void edit_note(call& c) {
-  parameters given{c.query()};
-  const auto number = number_in_path(given, c);
-  auto text = read_text(c.body());
-  if (!given.good())
-    return c.refuse(given.why());
-  if (!text)
-    return c.refuse(text.why());
-  c.ask(c.to().notes, note::edit_note{c.caller()->profile, number, *std::move(text)}, &reply_note);
+  const auto number = number_in_path(c);
+  c.ask(c.to().notes, note::edit_note{c.caller()->profile, number, read_text(c.json())}, &reply_note);
 }
 
 void archive_note(call& c) {
-  parameters given{c.query()};
-  const note::archive_note question{c.caller()->profile, number_in_path(given, c)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().notes, question, &reply_note);
+  c.ask(c.to().notes, note::archive_note{c.caller()->profile, number_in_path(c)}, &reply_note);
 }
 
 void replay_change_note(call& c, const idempotency::found_record&) {
-  parameters given{c.query()};
-  const note::get_note question{c.caller()->profile, number_in_path(given, c)};
-  if (!given.good())
-    return c.refuse(given.why());
-  c.ask(c.to().notes, question, &reply_note);
+  c.ask(c.to().notes, note::get_note{c.caller()->profile, number_in_path(c)}, &reply_note);
 }
 
 } // namespace v2

@@ -18,6 +18,10 @@ const folder = fileURLToPath(new URL(".", import.meta.url)); // whose packages t
 const document = await (await fetch(`${url}/openapi.json`)).json();
 const calls = Object.values(document.paths).flatMap((item) => Object.keys(item)).length;
 
+const makesKey = "$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)";
+/** What a reference of the document leads to. */
+const seen = (value) => (value?.$ref ? seen(value.$ref.slice(2).split("/").reduce((from, key) => from[key], document)) : value);
+
 /** What a reader copies runs as it is. */
 function runs(language, text, token) {
   const words = { curl: ["bash", "-c", text], JavaScript: ["node", "--input-type=module", "-e", text], Python: ["python3", "-c", text] }[language];
@@ -57,6 +61,8 @@ async function searches(browser) {
   }
   for (const [words, title] of [ // what somebody new has to do, in their words
     ["make a key", "Make an API key"], ["vote on a project", "Vote on a project"], ["how do I retry", "Lists, repeats and errors"], ["next page", "Lists, repeats and errors"],
+    ["pagination", "Lists, repeats and errors"], ["how much is left", "Rates"], ["SDK", "Clients for TypeScript and Python"],
+    ["find a market", "Trading"],
     ["follow a slash", "Following a slash"], ["tip", "Tip somebody"], ["trade with a guard", "Trading"], ["partner sign-in", "Partner sign-in"], ["rates", "Rates"], ["errors", "Lists, repeats and errors"],
   ]) {
     await page.locator("#search").fill(words);
@@ -68,6 +74,12 @@ async function searches(browser) {
     assert.match(await page.locator("#list a").first().getAttribute("href"), /^docs\/guides#[\w-]+$/, "a guide is found, too");
   }
   await assertAccessible(page, "what was found");
+  for (const [words, title, opened] of [["CANNOT_TIP_SELF", "Tip somebody", ["200", "400"]], ["trade 409", "Trade on a market", ["200", "409"]]]) {
+    await page.locator("#search").fill(words);
+    await page.locator("#list a").first().click();
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    assert.deepEqual(await page.locator("main > details[open] > summary strong").allTextContents(), opened, `what was looked for is open: ${words}`);
+  }
   await page.locator("#search").fill("vote project");
   await page.locator("#search").focus();
   await page.keyboard.press("ArrowDown");
@@ -83,7 +95,8 @@ async function links(browser) {
   const command = page.locator("#command");
   const header = "-H 'X-Service-Client: my-bot@1.0'";
   assert.equal(await command.textContent(), `curl -s -X POST '${url}/api/v2/projects/7/votes' ${header} -H "Authorization: Bearer $TOKEN" `
-    + `-H "Idempotency-Key: $(uuidgen)" -H 'Content-Type: application/json' -d '{"voteType":"BULLISH","voteReason":"good team"}'`);
+    + `-H "Idempotency-Key: ${makesKey}" -H 'Content-Type: application/json' -d '{"voteType":"BULLISH","voteReason":"good team"}'`);
+  assert.match(runs("curl", `echo "${makesKey}"`), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\n$/i, "each run of the command is an act of its own");
   for (const [language, part] of [["JavaScript", "'Idempotency-Key': crypto.randomUUID()"], ["Python", "urllib.request.Request("]]) {
     await page.getByRole("button", { name: language, exact: true }).click();
     assert.ok((await command.textContent()).includes(part), language);
@@ -167,6 +180,27 @@ async function commands(browser) {
   for (const text of said.JavaScript) new opened.constructor(text); // a function of it is made, and not called
   execFileSync("python3", ["-c", "import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)"], { input: JSON.stringify(said.Python) });
 }
+/** Whatever the example of an answer has is explained in its rows, also where the answer consists of several parts. */
+async function members(browser) {
+  const { page, done } = await opened(browser, "/docs");
+  await page.locator("h1").waitFor();
+  for (const call of Object.values(document.paths).flatMap((item) => Object.values(item))) {
+    const { example, schema } = seen(call.responses["200"])?.content?.["application/json"] ?? {};
+    const { properties, allOf, anyOf, oneOf, type } = seen(schema) ?? {};
+    if (!(properties || allOf || anyOf || oneOf || type === "array")) continue; // its names are data
+    await page.evaluate((name) => { location.hash = `#op/${name}`; }, call.operationId);
+    await page.locator("h1").filter({ hasText: call.summary }).waitFor();
+    const rows = await page.locator("main > details").first().locator(":scope > .rows > li > p:first-child > code").allTextContents();
+    const first = [example].flat()[0];
+    if (!rows.length || typeof first !== "object") continue;
+    assert.deepEqual(Object.keys(first).filter((name) => !rows.includes(name)), [], `${call.operationId}: ${rows}`);
+  }
+  await page.goto(`${url}/docs#op/getSlash`);
+  await page.locator(".rows > li", { has: page.locator("p > code", { hasText: /^ballots$/ }) }).waitFor();
+  await page.goto(`${url}/docs#op/checkManagedAuth`);
+  await page.locator("#command").filter({ hasText: "-H 'Origin: https://partner.example'" }).waitFor();
+  await done();
+}
 async function looks(browser) {
   for (const colorScheme of ["light", "dark"]) {
     const { page, done } = await opened(browser, "/docs#op/voteOnProject", { colorScheme });
@@ -226,6 +260,13 @@ async function guides(browser) {
     assert.ok(await page.locator("h1").evaluate((element) => element.getBoundingClientRect().top < 200), "a phone shows the text first");
     await page.setViewportSize({ width: 1280, height: 800 });
   }
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${url}/docs/guides#slashes`);
+  await page.getByRole("heading", { level: 1, name: "Following a slash" }).waitFor();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  const [, example] = /```js\n(.*?)\n```/s.exec(await (await fetch(`${url}/docs/guides/slashes`)).text());
+  assert.equal((await page.evaluate(() => navigator.clipboard.readText())).trim(), example, "an example is copied as it is written");
   await page.goto(`${url}/docs/guides#first-bot/make-a-key`);
   await page.waitForFunction(() => document.getElementById("make-a-key")?.getBoundingClientRect().top < 200);
   await done();
@@ -252,7 +293,7 @@ async function examples(browser) {
 
 const browser = await launch(chromium);
 try {
-  for (const part of [searches, links, tries, commands, looks, guides, examples]) await part(browser);
+  for (const part of [searches, links, tries, commands, members, looks, guides, examples]) await part(browser);
 } finally {
   await browser.close();
 }

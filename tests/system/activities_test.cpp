@@ -159,6 +159,8 @@ TEST_F(RecordReads, OfVotesAndReplies) {
   EXPECT_EQ(json_number(many.body, "/review/1/counts/upvotes"), 1) << many.body;
   EXPECT_TRUE(tells(many.body, "/review/2/counts/upvotes", 0, "/vouch/7/counts/upvotes", 0));
   EXPECT_TRUE(has(many.body, R"("slash":{})")) << "a kind that was not asked for is empty:";
+  EXPECT_EQ(json_number(ask("votes/stats", R"({"vouchV2":[7]})").body, "/vouchV2/7/counts/upvotes"), 0);
+  EXPECT_EQ(json_number(get("votes/stats?type=vouchV2&activityId=7").body, "/counts/upvotes"), 0);
   for (const int i : {1, 2, 3})
     reply(42, "review", 1, "reply " + std::to_string(i));
   const auto replies = get("replies/review/1?limit=2");

@@ -331,7 +331,12 @@ TEST_F(Admin, ASessionEndsWhenItsWalletLeavesTheProfile) {
   ok(server.client().send("POST", "/api/v2/addresses/unlink", with_json(by_bearer(server.token(3))),
                           R"({"address":")" + auth::checksummed_text(lost.account()) + "\"}"));
   EXPECT_TRUE(await("the end of the session", [&] { return look(lost_one).status == 401; }));
-  EXPECT_EQ(newest("console_session_ended", "after"), "ended: its wallet has left the profile, or that is archived");
+  EXPECT_EQ(newest("console_session_ended", "after"),
+            "ended: its wallet " + lower_text(lost.account()) + " has left the profile, or that is archived");
+  EXPECT_EQ(newest("console_session_ended", "address"), "127.0.0.1");
+  EXPECT_EQ(newest("console_session_ended", "caller_id"), "3");
+  EXPECT_EQ(newest("console_session_ended", "credential"),
+            "console session " + newest("console_session_ended", "subject"));
   link_wallet(server, lost, 3);
   EXPECT_EQ(look(lost_one).status, 401) << "for good";
   EXPECT_EQ(look(other).status, 200) << "that of another wallet of the profile";
@@ -350,6 +355,7 @@ TEST_F(Admin, AStreamThatIsLeftOpenEndsWhenItsWalletLeavesTheProfile) {
   ok(server.client().send("POST", "/api/v2/addresses/unlink", with_json(by_bearer(server.token(3))),
                           R"({"address":")" + auth::checksummed_text(lost.account()) + "\"}"));
   EXPECT_TRUE(live.ends()) << "without another request";
+  EXPECT_EQ(newest("console_session_ended", "address"), "127.0.0.1") << "where the stream was asked for";
   EXPECT_TRUE(other.waits_for("overview", "\"parts\"")) << "that of another wallet goes on";
 }
 

@@ -502,6 +502,55 @@ TEST_F(CommandTest, HelpNamesTheOptionsOfEveryCommandBeforeTheSettings) {
   EXPECT_GT(own, 20u);
 }
 
+/// What is wrong with the words behind `credence`; empty when there is such a command with such options.
+std::string mistake_in(const std::string& call) {
+  const auto has_word = [](const std::vector<std::string>& all, const std::string& word) {
+    return std::find(all.begin(), all.end(), word) != all.end();
+  };
+  std::istringstream words{call};
+  std::string path;
+  bool named = false;
+  for (std::string word; words >> word;) {
+    const auto& command =
+      *std::find_if(all_help().begin(), all_help().end(), [&](const auto& each) { return each.path == path; });
+    if (word.starts_with("--")) {
+      const auto option = word.substr(0, word.find_first_of("=.,:"));
+      if (!has_word(command.options, option))
+        return "there is no " + option;
+    } else if (!named && has_word(command.subcommands, word)) {
+      path += (path.empty() ? "" : " ") + word;
+    } else if (!named && !command.subcommands.empty()) {
+      return "there is no command " + word;
+    } else {
+      named = true;
+    }
+  }
+  return {};
+}
+
+TEST_F(CommandTest, PagesAndUnitsNameCommandsAndOptionsThatThereAre) {
+  EXPECT_EQ(mistake_in("migrate down"), "there is no command down");
+  EXPECT_EQ(mistake_in("token 7 --root"), "there is no --root");
+  EXPECT_EQ(mistake_in("token 7 --admin --json"), "");
+  const fs::path root{test::built::source};
+  std::vector<fs::path> files{root / "README.md", root / "SECURITY.md"};
+  for (const auto* folder : {"docs", "ops/backup", "ops/container", "ops/ha", "ops/prometheus", "ops/systemd"})
+    for (const auto& each : fs::recursive_directory_iterator{root / folder})
+      if (each.is_regular_file() && each.path().extension() != ".png")
+        files.push_back(each.path());
+  // In a span or a line of code, in a unit, in a container.
+  const std::regex call{"(?:`credence|^ *credence(?:[.]new)?|as_service|bin/credence|credence credence)"
+                        " +([a-z][^`|;&()<>#\"]*)"};
+  std::size_t looked = 0;
+  for (const auto& file : files) {
+    std::istringstream lines{text_of_file(file)};
+    for (std::string line; std::getline(lines, line);)
+      for (std::sregex_iterator at{line.begin(), line.end(), call}, end; at != end; ++at, ++looked)
+        EXPECT_EQ(mistake_in((*at)[1]), "") << file << ": " << line;
+  }
+  EXPECT_GT(looked, 100u);
+}
+
 struct CommandPages : testing::Test {
   /// What that command prints, in a file.
   std::string page(const std::vector<std::string>& words) {

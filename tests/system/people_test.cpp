@@ -228,6 +228,11 @@ TEST(Users, ComeInTheOrderAskedEachOnce) {
                                                       + R"(",")" + wallet + R"("]})")),
             (ids{61, 1}));
   EXPECT_EQ(post("/api/v2/users/by/ids", R"({"userIds":[]})").body, "[]");
+  EXPECT_EQ(ids_in(post("/api/v2/users/by/x", R"({"accountIdsOrUsernames":["ada1"],"accountIdOrUsernames":["ada1"]})")),
+            (ids{1}));
+  const auto differ = post("/api/v2/users/by/x", R"({"accountIdsOrUsernames":["ada1"],"accountIdOrUsernames":["x"]})");
+  EXPECT_EQ(differ.status, 400);
+  EXPECT_TRUE(has(differ.body, "two names of one member")) << differ.body;
 }
 
 TEST(Users, AnXpTotalIsABareNumber) {

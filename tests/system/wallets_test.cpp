@@ -55,7 +55,8 @@ TEST_F(ManagedWallets, ReviewWhomTheBodyNamesInAnyForm) {
   const auto by_x = [&](const std::string& whom) { return page.post(managed + "post/review/by-x", review_of(whom)); };
   for (const auto* whom :
        {R"("x":{"username":"partner_friend"})", R"("x":{"username":"@Partner_Friend"})", R"("x":{"id":"990011223344"})",
-        R"("accountIdOrUsername":"990011223344")", R"("accountIdOrUsername":"Partner_Friend")"}) {
+        R"("accountIdOrUsername":"990011223344")", R"("accountIdOrUsername":"Partner_Friend")",
+        R"("x":{"id":"990011223344","username":"partner_friend"},"accountIdOrUsername":"partner_friend")"}) {
     const auto answer = by_x(whom);
     EXPECT_EQ(answer.status, 200) << whom << answer.body;
     EXPECT_EQ(json_text(answer.body, "/review/attestationDetails/account"), "990011223344") << whom;
@@ -63,8 +64,8 @@ TEST_F(ManagedWallets, ReviewWhomTheBodyNamesInAnyForm) {
   for (const auto* nobody : {R"("x":{"id":"44196397"})", R"("accountIdOrUsername":"44196398")"})
     EXPECT_EQ(by_x(nobody).status, 200) << "an account that nobody has proved may be reviewed, too: " << nobody;
   EXPECT_EQ(code_of(by_x(R"("x":{"username":"nobody_has_this"})")), "404 NOT_FOUND");
-  for (const auto* bad :
-       {R"("x":{})", R"("x":"partner_friend")", R"("x":{"id":7})", R"("x":{"username":"a b"})", R"("y":1)"})
+  for (const auto* bad : {R"("x":{})", R"("x":"partner_friend")", R"("x":{"id":7})", R"("x":{"username":"a b"})",
+                          R"("y":1)", R"("x":{"id":"990011223344"},"accountIdOrUsername":"somebody_else")"})
     EXPECT_EQ(code_of(by_x(bad)), "400 BAD_REQUEST") << bad;
   for (const auto* whom : {R"("subject":"profileId:3")", R"("subject":"service:github:some-one")",
                            R"("subject":"service:x.com:username:partner_friend")"})

@@ -38,7 +38,7 @@ struct feed_order {
 
 /// The body of a feed: of one user, `userkey`, or of everybody. Refused with every mistake. The caller has read the
 /// member `besides` as well.
-outcome<feed_order> read_feed(const call& c, reputation::feed_side side, std::string_view besides = {});
+feed_order read_feed(call& c, reputation::feed_side side, std::string_view besides = {});
 
 } // namespace v2
 
@@ -241,42 +241,38 @@ reputation::feed_order read_feed_order(json_body& body) {
 
 } // namespace
 
-outcome<feed_order> read_feed(const call& c, feed_side side, std::string_view besides) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return body.why();
+feed_order read_feed(call& c, feed_side side, std::string_view besides) {
+  auto& body = c.json_question();
   if (!besides.empty())
-    body->note(besides);
+    body.note(besides);
   feed_order out;
   auto& feed = out.feed;
   feed.side = side;
   if (side != feed_side::everybody)
-    out.whose = read_named(*body, "userkey", ", such as profileId:7 or address:0x…");
-  feed.kinds = read_filter(*body);
-  feed.with_archived = !body->boolean("excludeHistorical").value_or(false);
-  feed.with_spam = !body->boolean("excludeSpam").value_or(false);
-  feed.scores = read_scores(*body);
-  feed.author_score_min = read_integer_if_any(*body, "minAuthorScore", 0, 2800);
-  if (const auto days = read_integer_if_any(*body, "dayRange", limits::days_min, limits::days_max))
+    out.whose = read_named(body, "userkey", ", such as profileId:7 or address:0x…");
+  feed.kinds = read_filter(body);
+  feed.with_archived = !body.boolean("excludeHistorical").value_or(false);
+  feed.with_spam = !body.boolean("excludeSpam").value_or(false);
+  feed.scores = read_scores(body);
+  feed.author_score_min = read_integer_if_any(body, "minAuthorScore", 0, 2800);
+  if (const auto days = read_integer_if_any(body, "dayRange", limits::days_min, limits::days_max))
     feed.since = c.now() - std::chrono::days{*days};
-  feed.order = read_feed_order(*body);
-  feed.slice = read_list_page(*body, limits::feed_limit_max);
+  feed.order = read_feed_order(body);
+  feed.slice = read_list_page(body, limits::feed_limit_max);
   feed.viewer = c.viewer();
-  if (!body->good())
-    return body->why();
   return out;
 }
 
 /// A feed of one user in the query: `userkey`, `activityType`, `direction`, `reviewScore`, `includeArchived`,
 /// `excludeSpam`, `orderBy`, `sort`, `limit`, `offset`.
-static outcome<feed_order> read_feed_query(const call& c) {
+static feed_order read_feed_query(call& c) {
   using enum reputation::feed_order;
   static constexpr std::array<std::string_view, 2> sides{"author", "subject"};
   static constexpr std::array<std::string_view, 7> fields{"createdAt",  "votes",       "netVotes",    "totalVotes",
                                                           "replyCount", "authorScore", "subjectScore"};
   static constexpr std::array<reputation::feed_order, 7> orders{
     newest, most_votes, most_votes, most_voted, most_replies, highest_author, highest_subject};
-  parameters given{c.query()};
+  auto& given = c.given();
   feed_order out;
   auto& feed = out.feed;
   out.whose = read_key(given, "userkey", &parse_userkey);
@@ -292,30 +288,24 @@ static outcome<feed_order> read_feed_query(const call& c) {
   feed.order = order_of(by, given.choice("sort", direction_names) == 1u);
   feed.slice = read_list_page(given, limits::feed_limit_max);
   feed.viewer = c.viewer();
-  if (!given.good())
-    return given.why();
   return out;
 }
 
 /// `{review: [id, …], vouch: […], …}`, at most `limits::bulk_records_max` of a kind, one at least.
-static outcome<reputation::get_feed_rows> read_feed_keys(const call& c) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return body.why();
+static reputation::get_feed_rows read_feed_keys(call& c) {
+  auto& body = c.json_question();
   reputation::get_feed_rows out;
   out.viewer = c.viewer();
   for (std::size_t i = 0; i < reputation::feed_kind_names.size(); ++i)
     if (const auto ids =
-          read_ids_if_any<id<struct activity_tag>>(*body, reputation::feed_kind_names[i], limits::bulk_records_max))
+          read_ids_if_any<id<struct activity_tag>>(body, reputation::feed_kind_names[i], limits::bulk_records_max))
       for (const auto each : *ids)
         out.which.push_back({static_cast<feed_kind>(i), each.value});
-  if (body->good() && out.which.empty())
-    body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
-  body->refuse_others();
-  if (!body->good())
-    body->issue("there are activities of the types " + all_types());
-  if (!body->good())
-    return body->why();
+  if (body.good() && out.which.empty())
+    body.issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
+  body.refuse_others();
+  if (!body.good())
+    body.issue("there are activities of the types " + all_types());
   return out;
 }
 
@@ -385,21 +375,19 @@ void reply_row(call& c, feed_page& found) {
 }
 
 /// The feed of whom a key leads to, read by `read` and answered by `reply`.
-void feed_by_key(call& c, outcome<feed_order> (*read)(const call&), void (*reply)(call&, feed_page&)) {
+void feed_by_key(call& c, feed_order (*read)(call&), void (*reply)(call&, feed_page&)) {
   auto order = read(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  people::find_people look{{order->whose}};
+  people::find_people look{{order.whose}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   const auto found = came.people.front();
   if (!found)
     co_return c.refuse({refusal_code::not_found, "no user matches userkey"});
-  order->feed.whose = found.user;
-  c.ask(c.to().records, std::move(order->feed), reply);
+  order.feed.whose = found.user;
+  c.ask(c.to().records, std::move(order.feed), reply);
 }
 
 template <feed_side Side>
-outcome<feed_order> read_side(const call& c) {
+feed_order read_side(call& c) {
   return read_feed(c, Side);
 }
 
@@ -412,43 +400,32 @@ void list_activities_of_user(call& c) { feed_by_key(c, &read_side<feed_side::bot
 void list_activities_by_user(call& c) { feed_by_key(c, &read_side<feed_side::given>, &reply_feed); }
 void list_activities_about_user(call& c) { feed_by_key(c, &read_side<feed_side::received>, &reply_feed); }
 
-void list_activities(call& c) {
-  auto order = read_feed(c, feed_side::everybody);
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().records, std::move(order->feed), &reply_feed);
-}
+void list_activities(call& c) { c.ask(c.to().records, read_feed(c, feed_side::everybody).feed, &reply_feed); }
 
 void get_activities(call& c) { c.ask(c.to().records, read_feed_keys(c), &reply_rows); }
 
 void list_activities_about_project(call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    co_return c.refuse(body.why());
+  auto& body = c.json();
   listing::get_listing which;
-  which.project = project_id{read_integer_if_any(*body, "projectId", 1, limits::id_max).value_or(0)};
-  if (body->good() && !*which.project)
-    body->issue("projectId is required: the id of a project");
-  if (!body->good())
-    co_return c.refuse(body->why());
+  which.project = project_id{read_integer_if_any(body, "projectId", 1, limits::id_max).value_or(0)};
+  if (body.good() && !*which.project)
+    body.issue("projectId is required: the id of a project");
+  if (c.refuse_mistakes())
+    co_return;
   auto order = read_feed(c, feed_side::everybody, "projectId");
-  if (!order)
-    co_return c.refuse(order.why());
   const auto found = co_await c.ask(c.to().listings, std::move(which));
-  order->feed.side = feed_side::received;
-  order->feed.whose = found.core->user->id;
-  c.ask(c.to().records, std::move(order->feed), &reply_feed);
+  order.feed.side = feed_side::received;
+  order.feed.whose = found.core->user->id;
+  c.ask(c.to().records, std::move(order.feed), &reply_feed);
 }
 
 void list_activities_about_me(call& c) {
   auto order = read_feed(c, feed_side::everybody);
-  if (!order)
-    co_return c.refuse(order.why());
   people::find_people look{{{.how = people::lookup_key::form::profile, .number = c.caller()->profile.value}}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
-  order->feed.side = feed_side::received;
-  order->feed.whose = came.people.front().user;
-  c.ask(c.to().records, std::move(order->feed), &reply_feed);
+  order.feed.side = feed_side::received;
+  order.feed.whose = came.people.front().user;
+  c.ask(c.to().records, std::move(order.feed), &reply_feed);
 }
 
 void get_activity_of_transaction(call& c) { c.ask(c.to().records, read_feed_transaction(c), &reply_row); }

@@ -51,8 +51,8 @@ std::optional<timestamp> read_expiration(json_body& body) {
 /// A change of the bond in the path, with what `read` takes from the body.
 template <class Question, class Read>
 void change(call& c, Read read) {
-  submit(c, read_command<Question>(c, [&](Question& out, parameters& given, json_body& body) {
-           out.id = given.path_id<reputation::bond_id>("id", c.path_part("id"));
+  submit(c, read_command<Question>(c, [&](Question& out, parameters&, json_body& body) {
+           out.id = c.path_id<reputation::bond_id>("id");
            out.by = c.caller()->profile;
            read(body, out);
          }));

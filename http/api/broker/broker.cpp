@@ -25,14 +25,11 @@ static void encode_members(json_writer& to, const post_row& row, user_cards& car
   to.field("price", post.price);
   to.field("cost", post.price);
   to.field("metadata", post.metadata);
-  if (post.fee)
-    to.object("fee", [&] {
-      to.field("token", checksummed_text(post.fee->token));
-      to.field("amount", decimal(post.fee->amount));
-      to.field("recipient", checksummed_text(post.fee->recipient));
-    });
-  else
-    to.field("fee", nullptr);
+  to.object_or_null("fee", post.fee, [&](const auto& fee) {
+    to.field("token", checksummed_text(fee.token));
+    to.field("amount", decimal(fee.amount));
+    to.field("recipient", checksummed_text(fee.recipient));
+  });
   to.field("createdAt", post.created_at);
   to.field("updatedAt", post.updated_at);
   encode_named(to, "author", cards, users, row.author);
@@ -41,24 +38,22 @@ static void encode_members(json_writer& to, const post_row& row, user_cards& car
 namespace v2 {
 
 void list_broker_posts(call& c) {
-  parameters given{c.query()};
   reputation::list_broker_posts question;
-  question.author = given.id<profile_id>("authorProfileId");
-  if (const auto at = given.choice("level", reputation::broker_post_level_names))
+  question.author = c.given().id<profile_id>("authorProfileId");
+  if (const auto at = c.given().choice("level", reputation::broker_post_level_names))
     question.level = static_cast<reputation::broker_post_level>(*at);
-  question.slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, std::move(question), [](call& later, post_list& found) {
+  question.slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
     reply_page(later, found,
                [&](json_writer& to, user_cards& cards, const post_row& row) { encode(to, row, cards, found.users); });
   });
 }
 
 void get_broker_post(call& c) {
-  parameters given{c.query()};
   reputation::list_broker_posts question;
-  question.id = given.path_id<reputation::broker_post_id>("id", c.path_part("id"));
+  question.id = c.path_id<reputation::broker_post_id>("id");
   question.slice = {1, 0};
-  c.ask(given, c.to().records, std::move(question), [](call& later, post_list& found) {
+  c.ask(c.to().records, std::move(question), [](call& later, post_list& found) {
     if (found.rows.empty())
       return later.refuse({refusal_code::not_found, "there is no such post of the broker"});
     reply_by_cards(later,

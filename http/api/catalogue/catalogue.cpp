@@ -121,21 +121,6 @@ reputation::category_record read_new_category(json_body& body) {
   return out;
 }
 
-outcome<reputation::create_category> read_category(const call& c) {
-  return read_command<reputation::create_category>(
-    c, [](auto& out, parameters&, json_body& body) { out.record = read_new_category(body); });
-}
-
-outcome<reputation::edit_category> read_category_edit(const call& c) {
-  return read_command<reputation::edit_category>(c, [&](auto& out, parameters& given, json_body& body) {
-    out = read_contents(body);
-    out.id = given.path_id<reputation::category_id>("id", c.path_part("id"));
-    if (body.good() && !out.name && !out.slug && !out.description && !out.on_leaderboard && !out.in_daily_service
-        && !out.banner_image_url)
-      body.issue("name, slug, description, showOnLeaderboard, showInDailyService or bannerImageUrl is required");
-  });
-}
-
 reputation::chain_record read_new_chain(json_body& body) {
   const auto contents = read_chain_contents(body);
   require(body, contents.name, "name");
@@ -144,20 +129,6 @@ reputation::chain_record read_new_chain(json_body& body) {
   out.url = unless_empty(contents.url);
   out.icon_url = unless_empty(contents.icon_url);
   return out;
-}
-
-outcome<reputation::create_chain> read_chain(const call& c) {
-  return read_command<reputation::create_chain>(
-    c, [](auto& out, parameters&, json_body& body) { out.record = read_new_chain(body); });
-}
-
-outcome<reputation::edit_chain> read_chain_edit(const call& c) {
-  return read_command<reputation::edit_chain>(c, [&](auto& out, parameters& given, json_body& body) {
-    out = read_chain_contents(body);
-    out.id = given.path_id<reputation::chain_id>("id", c.path_part("id"));
-    if (body.good() && !out.name && !out.url && !out.icon_url)
-      body.issue("name, url or iconUrl is required");
-  });
 }
 
 namespace {
@@ -188,10 +159,10 @@ void show(call& c, chain_id which) {
   });
 }
 
-/// Asks the keeper, then shows the record.
-template <class Command>
-void change(call& c, outcome<Command> command) {
-  submit(c, std::move(command), [](call& later, const auto& saved) { show(later, saved.id); });
+/// Has the keeper do what `read` makes of the request, then shows the record.
+template <class Command, class Read>
+void change_entry(call& c, Read read) {
+  submit(c, read_command<Command>(c, read), [](call& later, const auto& saved) { show(later, saved.id); });
 }
 
 template <class Id>
@@ -202,31 +173,22 @@ void show_done(call& c, const idempotency::found_record& done) {
 } // namespace
 
 void list_categories(call& c) {
-  parameters given{c.query()};
-  const auto slice = read_page(given);
-  c.ask(given, c.to().records, reputation::get_categories{slice},
-        [slice](call& later, reputation::categories_page& found) {
-          json_writer to{later.out()};
-          encode_page(
-            to, found.categories, found.total, slice,
-            [&](const reputation::counted_category& each) { encode(to, each); }, "categories");
-          later.reply();
-        });
+  const auto slice = read_page(c.given());
+  c.ask(c.to().records, reputation::get_categories{slice}, [slice](call& later, reputation::categories_page& found) {
+    json_writer to{later.out()};
+    encode_page(
+      to, found.categories, found.total, slice, [&](const reputation::counted_category& each) { encode(to, each); },
+      "categories");
+    later.reply();
+  });
 }
 
-void get_category(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<category_id>("id", c.path_part("id"));
-  if (!given.good())
-    return c.refuse(given.why());
-  show(c, id);
-}
+void get_category(call& c) { show(c, c.path_id<category_id>("id")); }
 
 void list_users_of_category(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<category_id>("id", c.path_part("id"));
-  const auto slice = read_page(given);
-  c.ask(given, c.to().records, reputation::get_category_users{id, slice},
+  const auto id = c.path_id<category_id>("id");
+  const auto slice = read_page(c.given());
+  c.ask(c.to().records, reputation::get_category_users{id, slice},
         [id, slice](call& later, reputation::category_users& found) {
           if (!found.known)
             return later.refuse(no_category(id));
@@ -246,15 +208,25 @@ void get_categories_of_user(call& c) {
   c.ask(c.to().records, reputation::get_user_categories{who}, &reply_with<reputation::category_ranks>);
 }
 
-void create_category(call& c) { change(c, read_category(c)); }
+void create_category(call& c) {
+  change_entry<reputation::create_category>(
+    c, [](auto& out, parameters&, json_body& body) { out.record = read_new_category(body); });
+}
 void replay_create_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
-void edit_category(call& c) { change(c, read_category_edit(c)); }
+void edit_category(call& c) {
+  change_entry<reputation::edit_category>(c, [&](auto& out, parameters&, json_body& body) {
+    out = read_contents(body);
+    out.id = c.path_id<category_id>("id");
+    if (body.good() && !out.name && !out.slug && !out.description && !out.on_leaderboard && !out.in_daily_service
+        && !out.banner_image_url)
+      body.issue("name, slug, description, showOnLeaderboard, showInDailyService or bannerImageUrl is required");
+  });
+}
 void replay_edit_category(call& c, const idempotency::found_record& done) { show_done<category_id>(c, done); }
 
 void list_chains(call& c) {
-  parameters given{c.query()};
-  const auto slice = read_page(given);
-  c.ask(given, c.to().records, reputation::get_chains{slice}, [slice](call& later, reputation::chains_page& found) {
+  const auto slice = read_page(c.given());
+  c.ask(c.to().records, reputation::get_chains{slice}, [slice](call& later, reputation::chains_page& found) {
     json_writer to{later.out()};
     encode_page(
       to, found.chains, found.total, slice, [&](const chain_record& each) { encode(to, each); }, "chains");
@@ -262,9 +234,19 @@ void list_chains(call& c) {
   });
 }
 
-void create_chain(call& c) { change(c, read_chain(c)); }
+void create_chain(call& c) {
+  change_entry<reputation::create_chain>(
+    c, [](auto& out, parameters&, json_body& body) { out.record = read_new_chain(body); });
+}
 void replay_create_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
-void edit_chain(call& c) { change(c, read_chain_edit(c)); }
+void edit_chain(call& c) {
+  change_entry<reputation::edit_chain>(c, [&](auto& out, parameters&, json_body& body) {
+    out = read_chain_contents(body);
+    out.id = c.path_id<chain_id>("id");
+    if (body.good() && !out.name && !out.url && !out.icon_url)
+      body.issue("name, url or iconUrl is required");
+  });
+}
 void replay_edit_chain(call& c, const idempotency::found_record& done) { show_done<chain_id>(c, done); }
 
 } // namespace v2

@@ -1,23 +1,15 @@
 #pragma once
 
 #include "actors/reputation/catalogue_types.hpp"
-#include "http/call/call.hpp"
 #include "http/call/json_body.hpp"
 
 namespace credence::http {
 
 namespace v2 {
 
-// What requests that make and edit categories and chains ask for, read from their bodies and paths.
-
 /// A category or a chain as it is to be, without its id; mistakes go to the body's.
 reputation::category_record read_new_category(json_body& body);
 reputation::chain_record read_new_chain(json_body& body);
-
-outcome<reputation::create_category> read_category(const call& c);
-outcome<reputation::edit_category> read_category_edit(const call& c);
-outcome<reputation::create_chain> read_chain(const call& c);
-outcome<reputation::edit_chain> read_chain_edit(const call& c);
 
 } // namespace v2
 

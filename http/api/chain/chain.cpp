@@ -83,14 +83,11 @@ static void encode_members(json_writer& to, const chain::chain_status& status, t
   to.field("safe", status.safe);
   to.field("finalized", status.finalized);
   to.field("authority", status.authority);
-  if (status.tip)
-    to.object("tip", [&] {
-      to.field("number", status.tip->number);
-      to.field("hash", hex_text(status.tip->hash));
-      to.field("at", timestamp{std::chrono::seconds{status.tip->at.seconds}});
-    });
-  else
-    to.field("tip", nullptr);
+  to.object_or_null("tip", status.tip, [&](const auto& tip) {
+    to.field("number", tip.number);
+    to.field("hash", hex_text(tip.hash));
+    to.field("at", timestamp{std::chrono::seconds{tip.at.seconds}});
+  });
   const auto behind =
     status.tip && status.head ? std::optional{*status.head - std::min(*status.head, status.tip->number)} : std::nullopt;
   to.field("lagBlocks", behind);
@@ -199,14 +196,12 @@ void reply_event(call& c, const transaction_found& found) {
 namespace v2 {
 
 void get_event_of_transaction(call& c) {
-  parameters given{c.query()};
-  const auto text = given.required("txHash", "(the hash of a transaction)", [&] { return given.text("txHash"); });
-  const auto tx = text ? read_hash(given, "txHash", *text) : std::nullopt;
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto text =
+    c.given().required("txHash", "(the hash of a transaction)", [&] { return c.given().text("txHash"); });
+  const auto tx = text ? read_hash(c.given(), "txHash", *text) : std::nullopt;
   if (!c.to().chain)
     return refuse_without_chain(c);
-  c.ask(c.to().chain, chain::find_transaction{*tx, process_timeout, true}, &reply_event);
+  c.ask(c.to().chain, chain::find_transaction{tx.value_or(digest32{}), process_timeout, true}, &reply_event);
 }
 
 void get_chain_status(call& c) {
@@ -221,14 +216,11 @@ void get_chain_status(call& c) {
 }
 
 void get_transaction_processed(call& c) {
-  parameters given{c.query()};
-  const auto tx = read_hash(given, "hash", c.path_part("hash"));
-  const auto timeout = given.integer("timeoutMs", {0, timeout_max_ms});
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto tx = read_hash(c.given(), "hash", c.path_part("hash"));
+  const auto timeout = c.given().integer("timeoutMs", {0, timeout_max_ms});
   if (!c.to().chain)
     return refuse_without_chain(c);
-  tell_processed(c, *tx, timeout ? milliseconds{*timeout} : timeout_first);
+  tell_processed(c, tx.value_or(digest32{}), timeout ? milliseconds{*timeout} : timeout_first);
 }
 
 } // namespace v2

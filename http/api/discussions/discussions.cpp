@@ -24,7 +24,6 @@ outcome<std::vector<reputation::activity>> read_activity_ids(std::string_view te
       for (const auto each : *ids)
         out.push_back({static_cast<reputation::activity_kind>(i), each.value});
     }
-  body->note("vouchV2"); // of the public service; there are none here
   if (body->good() && out.empty())
     body->issue("the body must name activities, such as {\"review\": [1, 2], \"vouch\": [3]}");
   if (body->good() && out.size() > limits::bulk_records_max)
@@ -115,31 +114,25 @@ reputation::activity read_activity(json_body& body) {
   return out;
 }
 
-outcome<reputation::put_vote> read_vote(const call& c) {
+reputation::put_vote read_vote(call& c) {
   return read_command<reputation::put_vote>(c, [&](reputation::put_vote& out, parameters&, json_body& body) {
     out.voter = c.caller()->profile;
     out.on = read_activity(body);
-    const auto up = body.boolean("isUpvote");
-    if (!up && body.good())
-      body.issue("isUpvote is required: true or false");
-    out.upvote = up.value_or(true);
+    out.upvote = required_flag(body, "isUpvote");
   });
 }
 
-outcome<reputation::put_vote> read_withdrawal(const call& c) {
-  parameters given{c.query()};
+reputation::put_vote read_withdrawal(call& c) {
   reputation::put_vote out;
   out.voter = c.caller()->profile;
-  out.on = read_activity(given);
-  out.dry_run = read_dry_run(given);
+  out.on = read_activity(c.given());
+  out.dry_run = read_dry_run(c.given());
   out.wish = reputation::vote_wish::withdraw;
-  return checked(given, out);
+  return out;
 }
 
-void show_vote(call& c, const outcome<reputation::put_vote>& written) {
-  if (!written)
-    return c.refuse(written.why());
-  submit(c, outcome{reputation::get_vote{written->on, written->voter}});
+void show_vote(call& c, const reputation::put_vote& written) {
+  submit(c, reputation::get_vote{written.on, written.voter});
 }
 
 } // namespace
@@ -161,8 +154,8 @@ void get_reply(call& c) { show_record<reputation::get_reply>(c, "idOrContractTyp
 
 void edit_reply(call& c) {
   using edit = reputation::edit_reply;
-  submit(c, read_command<edit>(c, [&](edit& out, parameters& given, json_body& body) {
-           out.id = given.path_id<reply_id>("id", c.path_part("idOrContractType"));
+  submit(c, read_command<edit>(c, [&](edit& out, parameters&, json_body& body) {
+           out.id = c.given().path_id<reply_id>("id", c.path_part("idOrContractType"));
            out.by = c.caller()->profile;
            out.content = read_words_if_any(body, "content", 1, limits::reply_content_length_max);
            out.metadata = read_words_if_any(body, "metadata", 0, limits::record_metadata_length_max);
@@ -232,13 +225,10 @@ void reply_votes(call& c, vote_page& found) {
 
 void encode_stats(json_writer& to, const reputation::vote_stats& stats) {
   to.begin_object();
-  if (stats.own)
-    to.object("userVote", [&] {
-      encode_vote(to, *stats.own);
-      to.field("weight", stats.own_weight);
-    });
-  else
-    to.field("userVote", nullptr);
+  to.object_or_null("userVote", stats.own, [&](const auto& own) {
+    encode_vote(to, own);
+    to.field("weight", stats.own_weight);
+  });
   to.object("counts", [&] {
     to.field("upvotes", stats.upvotes);
     to.field("downvotes", stats.downvotes);
@@ -300,31 +290,29 @@ namespace v2 {
 
 void list_replies(call& c) {
   static constexpr std::array<std::string_view, 1> orders{"createdAt"};
-  parameters given{c.query()};
+  auto& given = c.given();
   const auto type = c.path_part("idOrContractType");
   const auto kind = std::find(activity_kind_names.begin(), activity_kind_names.end(), type);
   if (kind == activity_kind_names.end())
-    given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash "
-                "or vouch, not "
+    given.issue("contractType must be attestation, bond, broker, discussion, project, reputationMarket, review, slash, "
+                "vouch or vouchV2, not "
                 + shown(type));
   reputation::list_replies question;
-  question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()),
-                 given.path_id<reply_id>("parentId", c.path_part("parentId")).value};
+  question.on = {static_cast<activity_kind>(kind - activity_kind_names.begin()), c.path_id<reply_id>("parentId").value};
   given.choice("orderBy", orders);
   question.ascending = read_ascending(given);
   question.slice = read_list_page(given, limits::replies_limit_max);
-  c.ask(given, c.to().records, std::move(question), &reply_replies);
+  c.ask(c.to().records, std::move(question), &reply_replies);
 }
 
 void list_replies_by_id(call& c) {
-  parameters given{c.query()};
-  const auto ids = given.required("ids", "(1 to 100 ids of replies)", [&] {
-    return given.integers("ids", {1, limits::id_max}, limits::bulk_records_max);
+  const auto ids = c.given().required("ids", "(1 to 100 ids of replies)", [&] {
+    return c.given().integers("ids", {1, limits::id_max}, limits::bulk_records_max);
   });
   reputation::get_replies question;
   for (const auto id : ids)
     question.which.push_back(reply_id{id});
-  c.ask(given, c.to().records, std::move(question), [ids](call& later, reply_list& found) {
+  c.ask(c.to().records, std::move(question), [ids](call& later, reply_list& found) {
     reply_by_cards(later, [&](json_writer& to, user_cards& cards) {
       to.begin_object();
       for (const auto id : ids) {
@@ -343,20 +331,19 @@ void list_replies_by_id(call& c) {
 
 void list_votes_on_activity(call& c) {
   static constexpr std::array<std::string_view, 2> orders{"updatedAt", "score"};
-  parameters given{c.query()};
+  auto& given = c.given();
   reputation::list_activity_votes question;
   question.on = read_activity(given);
   question.upvote = given.flag("isUpvote");
   question.order = static_cast<reputation::vote_order>(given.choice("orderBy", orders).value_or(0));
   question.ascending = read_ascending(given);
   question.slice = read_list_page(given, limits::activity_votes_limit_max);
-  c.ask(given, c.to().records, std::move(question), &reply_votes);
+  c.ask(c.to().records, std::move(question), &reply_votes);
 }
 
 void get_vote_stats(call& c) {
-  parameters given{c.query()};
-  reputation::get_vote_stats question{{read_activity(given)}, c.viewer()};
-  c.ask(given, c.to().records, std::move(question), [](call& later, stats_list& found) {
+  reputation::get_vote_stats question{{read_activity(c.given())}, c.viewer()};
+  c.ask(c.to().records, std::move(question), [](call& later, stats_list& found) {
     json_writer to{later.out()};
     encode_stats(to, found.front());
     later.reply();
@@ -364,17 +351,12 @@ void get_vote_stats(call& c) {
 }
 
 void get_vote_stats_of_many(call& c) {
-  auto of = read_activity_ids(c.body());
-  if (!of)
-    return c.refuse(of.why());
-  c.ask(c.to().records, reputation::get_vote_stats{*std::move(of), c.viewer()}, &reply_stats_by_kind);
+  c.ask(c.to().records, reputation::get_vote_stats{c.value_of(read_activity_ids(c.body())), c.viewer()},
+        &reply_stats_by_kind);
 }
 
 void get_reply_summary(call& c) {
-  auto of = read_activity_ids(c.body());
-  if (!of)
-    return c.refuse(of.why());
-  reputation::get_reply_counts question{*std::move(of), c.viewer()};
+  reputation::get_reply_counts question{c.value_of(read_activity_ids(c.body())), c.viewer()};
   c.ask(c.to().records, std::move(question), [](call& later, std::vector<reputation::reply_count>& found) {
     reply_data_with(later, [&](json_writer& to) { encode_reply_counts(to, found); });
   });

@@ -24,12 +24,11 @@ namespace {
 /// Of a key that was narrowed; of others there is nothing to tell.
 void encode_bounds(json_writer& to, const profile::key_bounds& bounds) {
   if (bounds.scopes) {
-    to.key("scopes");
-    to.begin_array();
-    for (std::size_t i = 1; i < scope_names.size(); ++i)
-      if (bounds.scopes->has(static_cast<scope>(i)))
-        to.value(scope_names[i]);
-    to.end_array();
+    to.array("scopes", [&] {
+      for (std::size_t i = 1; i < scope_names.size(); ++i)
+        if (bounds.scopes->has(static_cast<scope>(i)))
+          to.value(scope_names[i]);
+    });
   }
   if (!bounds.networks.empty()) {
     to.array("allowedNetworks", bounds.networks, [&](const auto& each) { to.value(each); });
@@ -129,28 +128,26 @@ std::optional<refusal> not_for_this_key(const std::string& statement, std::strin
 }
 
 /// Everything that can be told without looking at the signature, the cheapest first.
-outcome<key_order> read_order(const call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
+outcome<key_order> read_order(call& c) {
+  auto& body = c.json();
   const auto now = std::chrono::floor<std::chrono::milliseconds>(c.now()); // as answers show it
-  const auto account = required_text(*body, "address");
-  const auto message = required_text(*body, "message");
-  const auto signature = required_text(*body, "signature");
+  const auto account = required_text(body, "address");
+  const auto message = required_text(body, "message");
+  const auto signature = required_text(body, "signature");
   key_order out;
   auto& key = out.question.key;
-  key.name = required_text(*body, "name");
-  if (const auto length = characters(key.name); body->good() && (length < 1 || length > limits::key_name_length_max))
-    body->issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not "
-                + std::to_string(length));
+  key.name = required_text(body, "name");
+  if (const auto length = characters(key.name); body.good() && (length < 1 || length > limits::key_name_length_max))
+    body.issue("name must have 1 to " + std::to_string(limits::key_name_length_max) + " characters, not "
+               + std::to_string(length));
   key.created_at = now;
-  key.expires_at = read_expiry(*body, now, c.identity().for_keys.clock_skew);
-  key.bounds = read_bounds(*body);
+  key.expires_at = read_expiry(body, now, c.identity().for_keys.clock_skew);
+  key.bounds = read_bounds(body);
   const auto signer = auth::parse_checksummed_address(account);
-  if (body->good() && !signer)
-    body->issue("address must be 0x and 40 hexadecimal digits with the checksum of EIP-55, not " + shown(account));
-  if (!body->good())
-    return body->why();
+  if (body.good() && !signer)
+    body.issue("address must be 0x and 40 hexadecimal digits with the checksum of EIP-55, not " + shown(account));
+  if (!body.good())
+    return body.why();
   auto claim = read_claim(message, signature, c.identity().for_keys, c.now());
   if (!claim)
     return claim.why();
@@ -158,7 +155,7 @@ outcome<key_order> read_order(const call& c) {
   if (is_own_nonce(c.identity().tokens, claim->nonce.nonce))
     return refusal{refusal_code::invalid_message, "the nonce is one of this service's for something else; sign a "
                                                   "message of its own, with another nonce, for an API key"};
-  if (const auto why = not_for_this_key(claim->statement.value_or(""), key.name, body->text("expiresAt").value_or("")))
+  if (const auto why = not_for_this_key(claim->statement.value_or(""), key.name, body.text("expiresAt").value_or("")))
     return *why;
   if (!(claim->account == *signer))
     return refusal{refusal_code::invalid_message, "the message is for another address than the body's"};
@@ -200,10 +197,8 @@ void refuse_made_before(call& c, const idempotency::found_record& done) {
 } // namespace
 
 void create_api_key(call& c) {
-  auto order = read_order(c);
-  if (!order)
-    return c.refuse(order.why());
-  for_owner(c, *order, daily_act::keys, &refuse_made_before, &create);
+  auto order = c.value_of(read_order(c));
+  for_owner(c, order, daily_act::keys, &refuse_made_before, &create);
 }
 
 void list_api_keys(call& c) {

@@ -326,19 +326,16 @@ void encode(json_writer& to, const std::vector<market::xp_row>& rows) {
 void encode(json_writer& to, const std::vector<news::news_item>& items) {
   to.objects(items, [&](const news::news_item& each) {
     to.field("marketProfileId", each.owner);
-    to.key("tweet");
-    if (!each.newest)
-      return to.null();
-    to.begin_object();
-    to.field("id", each.newest->id);
-    to.field("text", each.newest->text);
-    to.field("createdAt", each.newest->created_at);
-    to.field("url", each.newest->url);
-    to.field("retweets", each.newest->retweets);
-    to.field("likes", each.newest->likes);
-    to.field("replies", each.newest->replies);
-    to.field("impressions", each.newest->impressions);
-    to.end_object();
+    to.object_or_null("tweet", each.newest, [&](const auto& newest) {
+      to.field("id", newest.id);
+      to.field("text", newest.text);
+      to.field("createdAt", newest.created_at);
+      to.field("url", newest.url);
+      to.field("retweets", newest.retweets);
+      to.field("likes", newest.likes);
+      to.field("replies", newest.replies);
+      to.field("impressions", newest.impressions);
+    });
   });
 }
 

@@ -278,10 +278,6 @@ using moment_list = market::get_moments::answer_type;
 /// Markets among which those are chosen that stand out.
 constexpr std::int32_t featured_among = 100;
 
-market_id read_market(parameters& given, const call& c) {
-  return given.path_id<market_id>("profileId", c.path_part("profileId"));
-}
-
 std::optional<std::string> decimal_if(const std::optional<wei_change>& amount) {
   return amount ? std::optional{decimal(*amount)} : std::nullopt;
 }
@@ -302,19 +298,18 @@ void encode_six(json_writer& to, const dollars& worth, json_name name, const std
 void reply_history(call& c, const moment_list& found, const std::vector<timestamp>& when, const price_window& which) {
   const dollars worth{c.settings().eth_price_usd};
   reply_object(c, [&](json_writer& to) {
-    to.key("data");
-    to.begin_array();
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!found[i])
-        continue;
-      to.begin_object();
-      to.field("timeBucket", when[i]);
-      encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price,
-                 found[i]->trust_price + found[i]->distrust_price);
-      encode_six(to, worth, "marketCap", std::nullopt, std::nullopt, found[i]->market_cap);
-      to.end_object();
-    }
-    to.end_array();
+    to.array("data", [&] {
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!found[i])
+          continue;
+        to.begin_object();
+        to.field("timeBucket", when[i]);
+        encode_six(to, worth, "price", found[i]->trust_price, found[i]->distrust_price,
+                   found[i]->trust_price + found[i]->distrust_price);
+        encode_six(to, worth, "marketCap", std::nullopt, std::nullopt, found[i]->market_cap);
+        to.end_object();
+      }
+    });
     to.field("timeWindow", which.name);
     to.field("bucket", which.bucket);
   });
@@ -344,9 +339,7 @@ void encode_person(json_writer& to, const people::user_bundle& who) {
 }
 
 void reply_person(call& c, outcome<people::lookup_key> key) {
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_bundle{*std::move(key)}, [](call& later, people::bundle_of& came) {
+  c.ask(c.to().people, people::get_bundle{c.value_of(std::move(key))}, [](call& later, people::bundle_of& came) {
     if (!came.found)
       return later.refuse({refusal_code::not_found, "there is no such user"});
     json_writer to{later.out()};
@@ -404,11 +397,10 @@ void simulate(call& c, const market::order& order) {
 } // namespace
 
 void list_market_holders(call& c) {
-  parameters given{c.query()};
-  const auto id = read_market(given, c);
-  const auto side = given.choice("voteType", market::side_names);
-  const auto slice = read_page(given);
-  c.ask(given, c.to().markets,
+  const auto id = c.path_id<market_id>("profileId");
+  const auto side = c.given().choice("voteType", market::side_names);
+  const auto slice = read_page(c.given());
+  c.ask(c.to().markets,
         market::get_holders{id, slice, side ? std::optional{static_cast<market::vote_side>(*side)} : std::nullopt},
         [id](call& later, market::holder_page& found) {
           reply_with_users(later, holders_answer{id, std::move(found)});
@@ -416,22 +408,20 @@ void list_market_holders(call& c) {
 }
 
 void get_market_price_history(call& c) {
-  parameters given{c.query()};
-  const auto id = read_market(given, c);
-  const auto& which = read_price_window(given);
+  const auto id = c.path_id<market_id>("profileId");
+  const auto& which = read_price_window(c.given());
   auto when = moments_of(which, c.now());
   auto moments = when;
   c.ask(
-    given, c.to().market_lists, market::get_moments{id, std::move(moments)},
+    c.to().market_lists, market::get_moments{id, std::move(moments)},
     [&which, when = std::move(when)](call& later, moment_list& found) { reply_history(later, found, when, which); });
 }
 
 void get_market_change(call& c) {
-  parameters given{c.query()};
-  const auto id = read_market(given, c);
-  const auto days = given.integer_or("days", 1, {limits::days_min, limits::days_max});
+  const auto id = c.path_id<market_id>("profileId");
+  const auto days = c.given().integer_or("days", 1, {limits::days_min, limits::days_max});
   const auto now = c.now();
-  c.ask(given, c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}},
+  c.ask(c.to().market_lists, market::get_moments{id, {now - std::chrono::days{days}, now}},
         [id, days](call& later, moment_list& found) {
           if (!found.back())
             return later.refuse({refusal_code::not_found, "Market not found"}); // made by a clock that runs ahead
@@ -441,14 +431,13 @@ void get_market_change(call& c) {
 }
 
 void get_markets(call& c) {
-  parameters given{c.query()};
-  const auto ids = given.required("profileIds", "(1 to 100 profile ids)", [&] {
-    return given.integers("profileIds", {1, limits::id_max}, limits::bulk_profile_ids_max);
+  const auto ids = c.given().required("profileIds", "(1 to 100 profile ids)", [&] {
+    return c.given().integers("profileIds", {1, limits::id_max}, limits::bulk_profile_ids_max);
   });
   market::get_markets question;
   for (const auto id : ids)
     question.markets.push_back(market_id{id});
-  c.ask(given, c.to().market_lists, std::move(question), [](call& later, std::vector<market_view>& found) {
+  c.ask(c.to().market_lists, std::move(question), [](call& later, std::vector<market_view>& found) {
     reply_with_users(later, markets_answer{std::move(found)});
   });
 }
@@ -474,20 +463,13 @@ void list_featured_markets(call& c) {
 }
 
 void ask_for_market_info(call& c) {
-  parameters given{c.query()};
-  const auto id = read_market(given, c);
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    co_return c.refuse(body.why());
-  const bool with_change = body->boolean("includeMarketChange").value_or(false);
-  const bool with_holders = body->boolean("includeTopHolders").value_or(false);
-  if (const auto again = read_integer_if_any(*body, "profileId", 1, limits::id_max); again && *again != id.value)
-    body->issue("profileId must be that of the path, not " + std::to_string(*again));
-  body->refuse_others();
-  if (!body->good())
-    given.issues_of(body->why());
-  if (!given.good())
-    co_return c.refuse(given.why());
+  auto& body = c.json_question();
+  const auto id = c.path_id<market_id>("profileId");
+  const bool with_change = body.boolean("includeMarketChange").value_or(false);
+  const bool with_holders = body.boolean("includeTopHolders").value_or(false);
+  if (const auto again = read_integer_if_any(body, "profileId", 1, limits::id_max); again && *again != id.value)
+    body.issue("profileId must be that of the path, not " + std::to_string(*again));
+  body.refuse_others();
   market_info_answer answer;
   const market::get_market which{id};
   auto found_market = co_await c.ask(c.to().markets, which);
@@ -514,32 +496,24 @@ void get_market_by_x(call& c) { reply_person(c, parse_x_account(c.path_part("acc
 void get_market_by_address(call& c) { reply_person(c, parse_address_key(c.path_part("address"))); }
 
 void simulate_purchase(call& c) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  auto order = read_simulated(*body, direction::buy);
-  order.maximum_cost = read_wei(*body, "buyAmountWei");
-  if (body->good() && !order.maximum_cost)
-    body->issue("buyAmountWei is required: wei as a decimal string");
-  read_billionths(*body, "slippagePercentage"); // of an order; simulating buys nothing
-  body->refuse_others();
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json_question();
+  auto order = read_simulated(body, direction::buy);
+  order.maximum_cost = read_wei(body, "buyAmountWei");
+  if (body.good() && !order.maximum_cost)
+    body.issue("buyAmountWei is required: wei as a decimal string");
+  read_billionths(body, "slippagePercentage"); // of an order; simulating buys nothing
+  body.refuse_others();
   simulate(c, order);
 }
 
 void simulate_sale(call& c) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  auto order = read_simulated(*body, direction::sell);
-  order.votes = body->integer("sellVotes");
-  if (body->good() && (!order.votes || *order.votes < 1 || *order.votes > limits::trade_votes_max))
-    body->issue("sellVotes is required: from 1 to " + std::to_string(limits::trade_votes_max));
-  read_billionths(*body, "slippagePercentage"); // of an order; simulating buys nothing
-  body->refuse_others();
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json_question();
+  auto order = read_simulated(body, direction::sell);
+  order.votes = body.integer("sellVotes");
+  if (body.good() && (!order.votes || *order.votes < 1 || *order.votes > limits::trade_votes_max))
+    body.issue("sellVotes is required: from 1 to " + std::to_string(limits::trade_votes_max));
+  read_billionths(body, "slippagePercentage"); // of an order; simulating buys nothing
+  body.refuse_others();
   simulate(c, order);
 }
 
@@ -557,16 +531,11 @@ void ask_to_open(call& c, market::open_market question) {
 }
 
 void transfer(call& c, funds::flow way) {
-  parameters given{c.query()};
-  const bool dry_run = read_dry_run(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  auto move = read_transfer(c.body(), way);
-  if (!move)
-    return c.refuse(move.why());
-  move->dry_run = dry_run;
-  const auto who = move->profile;
-  if_live(c, who, *std::move(move), &write_by<&directory::funds>);
+  const bool dry_run = read_dry_run(c.given());
+  auto move = c.value_of(read_transfer(c.body(), way));
+  move.dry_run = dry_run;
+  const auto who = move.profile;
+  if_live(c, who, std::move(move), &write_by<&directory::funds>);
 }
 
 /// A page of those that a search finds first, in another order.
@@ -586,15 +555,10 @@ void get_ranked(call& c, market::search_markets question, market_order by, bool 
 } // namespace
 
 void open_market(call& c) {
-  parameters given{c.query()};
-  const bool dry_run = read_dry_run(given);
-  if (!given.good())
-    return c.refuse(given.why());
-  auto opening = read_opening(c.body(), c.caller()->profile);
-  if (!opening)
-    return c.refuse(opening.why());
-  opening->dry_run = dry_run;
-  if_live(c, c.caller()->profile, *std::move(opening), &ask_to_open);
+  const bool dry_run = read_dry_run(c.given());
+  auto opening = c.value_of(read_opening(c.body(), c.caller()->profile));
+  opening.dry_run = dry_run;
+  if_live(c, c.caller()->profile, opening, &ask_to_open);
 }
 
 void replay_open_market(call& c, const idempotency::found_record&) {
@@ -602,36 +566,28 @@ void replay_open_market(call& c, const idempotency::found_record&) {
 }
 
 void quote_trade(call& c) {
-  parameters given{c.query()};
-  auto order = read_order(given, c.path_part("profileId"), c.body());
-  if (!order)
-    return c.refuse(order.why());
-  c.ask(c.to().markets, market::get_quote{*std::move(order)}, &reply_with<market::quote>);
+  auto order = c.value_of(read_order(c.given(), c.path_part("profileId"), c.body()));
+  c.ask(c.to().markets, market::get_quote{std::move(order)}, &reply_with<market::quote>);
 }
 
 void place_trade(call& c) {
-  parameters given{c.query()};
-  auto trade = read_trade(given, c.path_part("profileId"), c.body(), c.caller()->profile);
-  if (!trade)
-    return c.refuse(trade.why());
-  if_live(c, c.caller()->profile, *std::move(trade), &ask_to_trade);
+  const auto who = c.caller()->profile;
+  if_live(c, who, c.value_of(read_trade(c.given(), c.path_part("profileId"), c.body(), who)), &ask_to_trade);
 }
 
 void replay_place_trade(call& c, const idempotency::found_record& done) {
-  parameters given{c.query()};
-  const auto market = given.path_id<market_id>("profileId", c.path_part("profileId"));
+  const auto market = c.path_id<market_id>("profileId");
   c.ask(c.to().funds, market::get_trade{market, c.caller()->profile, parse_integer(done.effect).value_or(0)},
         &reply_with<market::trade_receipt>);
 }
 
 void get_market(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<market_id>("profileId", c.path_part("profileId"));
-  c.ask(given, c.to().markets, market::get_market{id}, &reply_with_market);
+  const auto id = c.path_id<market_id>("profileId");
+  c.ask(c.to().markets, market::get_market{id}, &reply_with_market);
 }
 
 void list_markets(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   market::search_markets question;
   question.text = read_market_text(given, "filterQuery");
   const auto named = given.choice("orderBy", market_order_names);
@@ -641,8 +597,6 @@ void list_markets(call& c) {
     if (const auto days = given.integer("dayRange", {limits::days_min, limits::days_max}))
       question.since = c.now() - std::chrono::days{*days};
   question.slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
   const auto listed = question.since ? market_order::created_at : market_order::volume_total;
   if (!(question.text.empty() ? by <= listed : !named && !ascending))
     return get_ranked(c, std::move(question), by, ascending);
@@ -669,10 +623,8 @@ void deposit_money(call& c) { transfer(c, funds::flow::deposit); }
 void withdraw_money(call& c) { transfer(c, funds::flow::withdrawal); }
 
 void replay_post_transfer(call& c, const idempotency::found_record& done) {
-  auto move = read_transfer(c.body(), funds::flow::deposit);
-  if (!move)
-    return c.refuse(move.why());
-  c.ask(c.to().funds, funds::get_transfer{move->profile, parse_integer(done.effect).value_or(0)},
+  const auto move = c.value_of(read_transfer(c.body(), funds::flow::deposit));
+  c.ask(c.to().funds, funds::get_transfer{move.profile, parse_integer(done.effect).value_or(0)},
         &reply_with<funds::transfer_receipt>);
 }
 

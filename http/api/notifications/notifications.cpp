@@ -46,9 +46,8 @@ void reply_read(call& c, std::int64_t count, timestamp to_moment) {
 } // namespace
 
 void list_notifications(call& c) {
-  parameters given{c.query()};
-  const reputation::list_notices question{c.caller()->profile, read_list_page(given, limits::limit_max)};
-  c.ask(given, c.to().records, question, [](call& later, notice_list& found) {
+  const reputation::list_notices question{c.caller()->profile, read_list_page(c.given(), limits::limit_max)};
+  c.ask(c.to().records, question, [](call& later, notice_list& found) {
     reply_page(later, found,
                [&](json_writer& to, user_cards& cards, const notice& row) { encode_notice(to, cards, found, row); });
   });
@@ -66,9 +65,8 @@ void get_notification_stats(call& c) {
 }
 
 void mark_notifications_read(call& c) {
-  parameters given{c.query()};
-  const reputation::mark_notices_read mark{c.caller()->profile, read_dry_run(given)};
-  c.ask(given, c.to().records, reputation::list_notices{mark.whose, {0, 0}}, [mark](call& asking, notice_list& found) {
+  const reputation::mark_notices_read mark{c.caller()->profile, read_dry_run(c.given())};
+  c.ask(c.to().records, reputation::list_notices{mark.whose, {0, 0}}, [mark](call& asking, notice_list& found) {
     asking.ask(asking.to().records, mark,
                [count = found.unread](call& later, timestamp& to) { reply_read(later, count, to); });
   });

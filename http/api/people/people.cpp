@@ -155,9 +155,7 @@ void on_bundle(call& c, people::bundle_of& came) {
 }
 
 void get_bundle(call& c, const outcome<lookup_key>& key) {
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_bundle{*key}, &on_bundle);
+  c.ask(c.to().people, people::get_bundle{c.value_of(key)}, &on_bundle);
 }
 
 // -- one user ---------------------------------------------------------------------------
@@ -170,16 +168,11 @@ void on_user(call& c, people::people_by_key& came) {
 }
 
 void get_one(call& c, const outcome<lookup_key>& key) {
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_people{{*key}}, &on_user);
+  c.ask(c.to().people, people::get_people{{c.value_of(key)}}, &on_user);
 }
 
 void get_by_number(call& c, std::string_view name, form how) {
-  parameters given{c.query()};
-  const auto id = given.path_id<user_id>(name, c.path_part(name));
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto id = c.given().path_id<user_id>(name, c.path_part(name));
   get_one(c, lookup_key{.how = how, .number = id.value});
 }
 
@@ -198,9 +191,8 @@ void on_users(call& c, people::people_by_key& came) {
 /// Asks for those whom `read` reads from the body.
 template <class Read>
 void post_many(call& c, Read read) {
-  parameters given{c.query()};
-  auto keys = read(given);
-  c.ask(given, c.to().people, people::get_people{std::move(keys)}, &on_users);
+  auto keys = read(c.given());
+  c.ask(c.to().people, people::get_people{std::move(keys)}, &on_users);
 }
 
 void post_by_text(call& c, std::string_view name, key_parser parse, std::string_view other_name = {}) {
@@ -290,11 +282,8 @@ void get_score_of(call& c, lookup_key key) {
 
 /// `triggerCalculation` makes no difference: a score is worked out as soon as anything that it rests on changes.
 void get_score(call& c, std::string_view name, key_parser parse) {
-  parameters given{c.query()};
-  auto key = read_key(given, name, parse);
-  given.flag("triggerCalculation");
-  if (!given.good())
-    return c.refuse(given.why());
+  auto key = read_key(c.given(), name, parse);
+  c.given().flag("triggerCalculation");
   get_score_of(c, std::move(key));
 }
 
@@ -356,10 +345,7 @@ void post_scores_of(call& c, named_keys keys) {
 }
 
 void post_scores(call& c, std::string_view name, key_parser parse) {
-  parameters given{c.query()};
-  auto keys = read_keys(given, c.body(), name, parse);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto keys = read_keys(c.given(), c.body(), name, parse);
   post_scores_of(c, std::move(keys));
 }
 
@@ -373,19 +359,13 @@ void on_xp(call& c, people::found_people& came) {
 void get_score_of_address(call& c) { get_score(c, "address", &parse_address_key); }
 void get_score_of_userkey(call& c) { get_score(c, "userkey", &parse_userkey); }
 void get_score_of_user(call& c) {
-  parameters given{c.query()};
-  const auto user = given.required("userId", "", [&] { return given.id<user_id>("userId"); });
-  if (!given.good())
-    return c.refuse(given.why());
-  get_score_of(c, {.how = lookup_key::form::user, .number = user->value});
+  const auto user = c.given().required("userId", "", [&] { return c.given().id<user_id>("userId"); });
+  get_score_of(c, {.how = lookup_key::form::user, .number = user.value_or(user_id{}).value});
 }
 
 void look_up_scores_of_users(call& c) {
-  parameters given{c.query()};
   named_keys wanted;
-  wanted.keys = read_ids(given, c.body(), "userIds", lookup_key::form::user);
-  if (!given.good())
-    return c.refuse(given.why());
+  wanted.keys = read_ids(c.given(), c.body(), "userIds", lookup_key::form::user);
   for (const auto& key : wanted.keys)
     wanted.texts.push_back(std::to_string(key.number));
   post_scores_of(c, std::move(wanted));
@@ -395,10 +375,7 @@ void look_up_scores_of_addresses(call& c) { post_scores(c, "addresses", &parse_a
 void look_up_scores_of_userkeys(call& c) { post_scores(c, "userkeys", &parse_userkey); }
 
 void get_xp_of_userkey(call& c) {
-  const auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::find_people{{*key}}, &on_xp);
+  c.ask(c.to().people, people::find_people{{c.value_of(parse_userkey(c.path_part("userkey")))}}, &on_xp);
 }
 
 namespace {
@@ -422,22 +399,20 @@ void reply_many(call& c, named_accounts& found, const std::vector<std::string>& 
                 const std::vector<std::string>& wrong) {
   reply_by_cards(c, [&](json_writer& to, user_cards& cards) {
     to.begin_object();
-    to.key("users");
-    to.begin_array();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (found.found[i]) {
-        to.begin_object();
-        encode_named(to, "user", cards, found.users, found.found[i]);
-        to.field("username", names[i]);
-        to.end_object();
-      }
-    to.end_array();
-    to.key("notFoundUsernames");
-    to.begin_array();
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (!found.found[i])
-        to.value(names[i]);
-    to.end_array();
+    to.array("users", [&] {
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (found.found[i]) {
+          to.begin_object();
+          encode_named(to, "user", cards, found.users, found.found[i]);
+          to.field("username", names[i]);
+          to.end_object();
+        }
+    });
+    to.array("notFoundUsernames", [&] {
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (!found.found[i])
+          to.value(names[i]);
+    });
     to.array("errorUsernames", wrong, [&](const auto& each) { to.value(each); });
     to.end_object();
   });
@@ -455,19 +430,15 @@ void get_user_by_farcaster_username(call& c) {
 }
 
 void look_up_users_by_farcaster_username(call& c) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto given = body->texts("farcasterUsernames", limits::bulk_names_max);
-  if (!given && body->good())
-    body->issue("farcasterUsernames is required: a list of at most " + std::to_string(limits::bulk_names_max)
-                + " strings");
-  body->refuse_others();
-  if (!body->good())
-    return c.refuse(body->why());
+  auto& body = c.json_question();
+  const auto given = body.texts("farcasterUsernames", limits::bulk_names_max);
+  if (!given && body.good())
+    body.issue("farcasterUsernames is required: a list of at most " + std::to_string(limits::bulk_names_max)
+               + " strings");
+  body.refuse_others();
   reputation::find_farcaster_names question;
   std::vector<std::string> wrong;
-  for (const auto each : *given)
+  for (const auto each : given.value_or(std::vector<std::string_view>{}))
     (may_be_name(each) ? question.names : wrong).emplace_back(each);
   auto names = question.names;
   c.ask(c.to().records, std::move(question),
@@ -477,10 +448,8 @@ void look_up_users_by_farcaster_username(call& c) {
 }
 
 void get_addresses(call& c) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_bundle{*std::move(key)}, [](call& later, people::bundle_of& came) {
+  auto key = c.value_of(parse_userkey(c.path_part("userkey")));
+  c.ask(c.to().people, people::get_bundle{std::move(key)}, [](call& later, people::bundle_of& came) {
     if (!came.found)
       return later.refuse({refusal_code::not_found, "no user matches userkey"});
     const auto& all = came.found->addresses;

@@ -113,10 +113,7 @@ inline std::optional<people::lookup_key> key_searched_for(std::string_view text)
 /// Answers the search in the query by `reply(call, found, slice)`.
 template <class Reply>
 void search_users(call& c, Reply reply) {
-  parameters given{c.query()};
-  auto question = v2::read_search(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto question = v2::read_search(c.given());
   const auto slice = question.slice;
   auto key = key_searched_for(question.text);
   if (!key)

@@ -73,8 +73,14 @@ named_keys read_keys(parameters& from, std::string_view body, std::string_view n
                      std::string_view other_name) {
   named_keys out;
   const auto texts = list_in(from, body, missing_list(name, "strings"), [&](json_body& read) {
-    const bool other = !other_name.empty() && read.kind_of(name) == json_body::kind::absent;
-    return read.texts(other ? other_name : name, limits::bulk_keys_max);
+    auto out = read.texts(name, limits::bulk_keys_max);
+    if (other_name.empty())
+      return out;
+    auto other = read.texts(other_name, limits::bulk_keys_max);
+    if (out && other && out != other)
+      read.issue(std::string{name} + " and " + std::string{other_name}
+                 + " are two names of one member: give one of them");
+    return out ? out : other;
   });
   if (!texts)
     return out;

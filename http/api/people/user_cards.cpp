@@ -91,11 +91,10 @@ void encode_stats(json_writer& to, json_name name, const people::user& who, cons
         encode_lifetime(to, "received", who.vouch_lifetime.received, who.vouch_lifetime.received_count);
       });
     }
-    to.key("vouchTotals");
-    to.begin_array();
-    encode_token(to, who.vouches_eth, "eth");
-    encode_token(to, who.vouches_whuf, "whuf");
-    to.end_array();
+    to.array("vouchTotals", [&] {
+      encode_token(to, who.vouches_eth, "eth");
+      encode_token(to, who.vouches_whuf, "whuf");
+    });
   });
 }
 

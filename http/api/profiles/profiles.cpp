@@ -84,24 +84,19 @@ address read_address(json_body& body, std::string_view name) {
 /// `{message, signature, inviter?}`: a message with `profile_statement` and a nonce of this service; or of an admin
 /// (`may_name`)
 /// `{address, inviter?}`.
-static outcome<profile_order> read_profile_order(const call& c, bool may_name) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
+static outcome<profile_order> read_profile_order(call& c, bool may_name) {
+  auto& body = c.json();
   profile_order out;
   auto& question = out.question;
-  question.dry_run = read_dry_run(given);
-  question.inviter = read_id<profile_id>(*body, "inviter");
-  if (may_name && !body->has("message")) {
+  question.dry_run = read_dry_run(c.given());
+  question.inviter = read_id<profile_id>(body, "inviter");
+  if (may_name && !body.has("message")) {
     question.by_admin = true;
-    question.account = read_address(*body, "address");
-    return checked(given, *body, std::move(out));
+    question.account = read_address(body, "address");
+    return out;
   }
-  const auto message = required_text(*body, "message");
-  const auto signature = required_text(*body, "signature");
-  if (!body->good() || !given.good())
-    return checked(given, *body, std::move(out));
+  const auto message = required_text(body, "message");
+  const auto signature = required_text(body, "signature");
   auto claim = read_claim(message, signature, c.identity().for_login, c.now());
   if (!claim)
     return claim.why();
@@ -115,18 +110,13 @@ static outcome<profile_order> read_profile_order(const call& c, bool may_name) {
 }
 
 /// `{message, signature}`: a message of the address to link, with `link_statement` of the caller.
-static outcome<link_order> read_link_order(const call& c) {
-  parameters given{c.query()};
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto message = required_text(*body, "message");
-  const auto signature = required_text(*body, "signature");
+static outcome<link_order> read_link_order(call& c) {
+  auto& body = c.json();
+  const auto message = required_text(body, "message");
+  const auto signature = required_text(body, "signature");
   link_order out;
   out.question.profile = c.caller()->profile;
-  out.question.dry_run = read_dry_run(given);
-  if (!body->good() || !given.good())
-    return checked(given, *body, std::move(out));
+  out.question.dry_run = read_dry_run(c.given());
   auto claim = read_claim(message, signature, c.identity().for_login, c.now());
   if (!claim)
     return claim.why();
@@ -141,27 +131,6 @@ static outcome<link_order> read_link_order(const call& c) {
   out.question.by = claim->nonce;
   out.claim = *std::move(claim);
   return out;
-}
-
-/// `{address}`, of the caller.
-static outcome<reputation::send_invitation> read_invitation(const call& c) {
-  return read_command<reputation::send_invitation>(c,
-                                                   [&](reputation::send_invitation& out, parameters&, json_body& body) {
-                                                     out.sender = c.caller()->profile;
-                                                     out.recipient = read_address(body, "address");
-                                                   });
-}
-
-/// `{id}`, of the caller.
-static outcome<reputation::cancel_invitation> read_cancel(const call& c) {
-  return read_command<reputation::cancel_invitation>(
-    c, [&](reputation::cancel_invitation& out, parameters&, json_body& body) {
-      const auto which = read_id<invitation_id>(body, "id");
-      if (!which && body.good())
-        body.issue("id is required: the id of an invitation");
-      out.id = which.value_or(invitation_id{});
-      out.by = c.caller()->profile;
-    });
 }
 
 namespace {
@@ -180,7 +149,7 @@ void show(call& c, profile_id which) {
 
 /// Asks the keeper, then shows the person.
 template <class Command>
-void change_profile(call& c, outcome<Command> command) {
+void change_profile(call& c, Command command) {
   submit(c, std::move(command), [](call& later, profile_id which) { show(later, which); });
 }
 
@@ -209,7 +178,7 @@ void create_profile(call& c) {
   }
   if (!order->question.dry_run)
     co_await first_time(c, whose, by, &replay_change_profile);
-  change_profile(c, outcome{std::move(order->question)});
+  change_profile(c, std::move(order->question));
 }
 
 /// `{displayName?, username?, avatarUrl?, description?}`, of the caller.
@@ -230,15 +199,13 @@ void archive_profile(call& c) { archive_profile(c, true); }
 void restore_profile(call& c) { archive_profile(c, false); }
 
 void link_address(call& c) {
-  auto order = read_link_order(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  const auto account = order->claim.account;
-  recover_signer look{order->claim.message, order->claim.signature};
+  auto order = c.value_of(read_link_order(c));
+  const auto account = order.claim.account;
+  recover_signer look{order.claim.message, order.claim.signature};
   const auto signer = co_await c.ask(c.to().signatures, std::move(look));
   if (!(signer == account))
     co_return c.refuse(not_signed_by(account));
-  change_profile(c, outcome{std::move(order->question)});
+  change_profile(c, std::move(order.question));
 }
 
 /// `{address}`, of the caller.
@@ -252,8 +219,27 @@ void unlink_address(call& c) {
 
 void replay_change_profile(call& c, const idempotency::found_record& done) { show(c, made_by<profile_id>(done)); }
 
-void send_invitation(call& c) { submit(c, read_invitation(c)); }
-void cancel_invitation(call& c) { submit(c, read_cancel(c)); }
+/// `{address}`, of the caller.
+void send_invitation(call& c) {
+  using send = reputation::send_invitation;
+  submit(c, read_command<send>(c, [&](send& out, parameters&, json_body& body) {
+           out.sender = c.caller()->profile;
+           out.recipient = read_address(body, "address");
+         }));
+}
+
+/// `{id}`, of the caller.
+void cancel_invitation(call& c) {
+  using cancel = reputation::cancel_invitation;
+  submit(c, read_command<cancel>(c, [&](cancel& out, parameters&, json_body& body) {
+           const auto which = read_id<invitation_id>(body, "id");
+           if (!which && body.good())
+             body.issue("id is required: the id of an invitation");
+           out.id = which.value_or(invitation_id{});
+           out.by = c.caller()->profile;
+         }));
+}
+
 void replay_change_invitation(call& c, const idempotency::found_record& done) {
   show_made<reputation::get_invitation>(c, done);
 }
@@ -326,28 +312,24 @@ void reply_pending_invitations(call& c, reputation::pending_invitations& found) 
   });
 }
 
-outcome<reputation::list_profiles> read_profile_query(const call& c) {
+reputation::list_profiles read_profile_query(call& c) {
   // Ids are given in the order in which profiles are made.
   static constexpr std::array<std::string_view, 2> fields{"id", "createdAt"};
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return body.why();
+  auto& body = c.json_question();
   reputation::list_profiles out;
-  out.ids = read_ids_if_any<profile_id>(*body, "ids", limits::bulk_records_max);
-  out.archived = body->boolean("archived");
-  auto ascending = read_order(*body, fields).ascending;
+  out.ids = read_ids_if_any<profile_id>(body, "ids", limits::bulk_records_max);
+  out.archived = body.boolean("archived");
+  auto ascending = read_order(body, fields).ascending;
   // What an indexer calls them.
-  read_one_of_if_any(*body, "sortField", fields);
-  if (const auto direction = read_one_of_if_any(*body, "sortDirection", direction_names)) {
+  read_one_of_if_any(body, "sortField", fields);
+  if (const auto direction = read_one_of_if_any(body, "sortDirection", direction_names)) {
     const bool wanted = *direction == 1u;
     if (ascending.value_or(wanted) != wanted)
-      body->issue("orderBy and sortDirection say different things: give one of them");
+      body.issue("orderBy and sortDirection say different things: give one of them");
     ascending = wanted;
   }
   out.ascending = ascending.value_or(false);
-  out.slice = read_list_page(*body, limits::profiles_limit_max);
-  if (!body->good())
-    return body->why();
+  out.slice = read_list_page(body, limits::profiles_limit_max);
   return out;
 }
 
@@ -387,11 +369,10 @@ namespace v2 {
 void query_profiles(call& c) { c.ask(c.to().records, read_profile_query(c), &reply_profiles); }
 
 void list_recent_profiles(call& c) {
-  parameters given{c.query()};
   reputation::list_profiles question;
   question.archived = false;
-  question.slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, std::move(question), &reply_profiles);
+  question.slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, std::move(question), &reply_profiles);
 }
 
 void get_profile_stats(call& c) {
@@ -404,28 +385,23 @@ void get_profile_stats(call& c) {
 }
 
 void list_invitations(call& c) {
-  parameters given{c.query()};
   reputation::list_invitations question;
-  question.sender = given.id<profile_id>("senderProfileId");
-  if (const auto at = given.choice("status", reputation::invitation_status_names))
+  question.sender = c.given().id<profile_id>("senderProfileId");
+  if (const auto at = c.given().choice("status", reputation::invitation_status_names))
     question.status = static_cast<reputation::invitation_status>(*at);
-  question.slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, std::move(question), &reply_invitations);
+  question.slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, std::move(question), &reply_invitations);
 }
 
 void list_pending_invitations(call& c) {
-  parameters given{c.query()};
-  const auto recipient = address_given(given, "address", c.path_part("address"));
-  const auto slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_pending_invitations);
+  const auto recipient = address_given(c.given(), "address", c.path_part("address"));
+  const auto slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, reputation::list_pending_invitations{recipient, slice}, &reply_pending_invitations);
 }
 
 void check_invitation(call& c) {
-  parameters given{c.query()};
-  const auto text = given.required("address", "", [&] { return given.text("address"); });
-  const auto recipient = address_given(given, "address", text);
-  if (!given.good())
-    co_return c.refuse(given.why());
+  const auto text = c.given().required("address", "", [&] { return c.given().text("address"); });
+  const auto recipient = address_given(c.given(), "address", text);
   // Whoever would invite is told what they would be told.
   reputation::send_invitation question{c.caller()->profile, recipient, true};
   const auto found = co_await c.outcome_of(c.to().records, std::move(question));
@@ -439,10 +415,9 @@ void check_invitation(call& c) {
 }
 
 void get_invitation_tree(call& c) {
-  parameters given{c.query()};
-  const auto root = given.path_id<profile_id>("id", c.path_part("id"));
-  const auto slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, reputation::get_invitation_tree{root},
+  const auto root = c.path_id<profile_id>("id");
+  const auto slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, reputation::get_invitation_tree{root},
         [slice](call& later, invitation_tree& found) { reply_tree(later, found, slice); });
 }
 
@@ -514,10 +489,9 @@ void encode_leader(json_writer& to, const people::user& who, std::int64_t xp) {
 } // namespace
 
 void get_xp_leaderboard(call& c) {
-  parameters given{c.query()};
-  const auto most = given.integer_or("limit", limits::limit_default, {1, limits::limit_max});
+  const auto most = c.given().integer_or("limit", limits::limit_default, {1, limits::limit_max});
   const market::get_xp_board board{most};
-  const auto leaders = co_await c.ask(given, c.to().market_lists, board);
+  const auto leaders = co_await c.ask(c.to().market_lists, board);
   people::get_users_of who;
   for (const auto& each : leaders)
     who.profiles.push_back(each.who);
@@ -532,10 +506,7 @@ void get_xp_leaderboard(call& c) {
 }
 
 void get_user_stats(call& c) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    co_return c.refuse(key.why());
-  people::get_people look{{*std::move(key)}};
+  people::get_people look{{c.value_of(parse_userkey(c.path_part("userkey")))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   const auto who = came.users.front();
   if (!who)

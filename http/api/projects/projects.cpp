@@ -125,28 +125,6 @@ project_order read_new_project(json_body& body) {
   return out;
 }
 
-outcome<project_order> read_project_order(const call& c) {
-  return read_command<project_order>(c, [](project_order& out, parameters& given, json_body& body) {
-    out = read_new_project(body);
-    out.question.names = read_names(body);
-    out.question.dry_run = read_dry_run(given);
-  });
-}
-
-outcome<reputation::edit_project> read_project_edit(const call& c) {
-  return read_command<reputation::edit_project>(c, [&](reputation::edit_project& out, parameters& given,
-                                                       json_body& body) {
-    out.id = given.path_id<project_id>("projectId", c.path_part("projectId"));
-    out.by = c.caller()->profile;
-    out.as_admin = c.caller()->admin_by_token();
-    out.names = read_names(body);
-    read_contents(body, out);
-    if (body.good() && empty(out))
-      body.issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, chains, isPromoted "
-                 "or showArchived is required");
-  });
-}
-
 /// What public clients call a project that nobody has decided on: there are none here.
 constexpr std::string_view no_project_yet = "PENDING";
 
@@ -446,35 +424,34 @@ void show(call& c, project_id which) {
 
 /// Asks the keeper, then shows the project.
 template <class Command>
-void change_project(call& c, outcome<Command> command) {
+void change_project(call& c, Command command) {
   submit(c, std::move(command), [](call& later, project_id which) { show(later, which); });
 }
 
 void archive_project(call& c, bool archived) {
-  parameters given{c.query()};
-  const reputation::archive_project question{given.path_id<project_id>("projectId", c.path_part("projectId")), archived,
-                                             read_dry_run(given)};
-  change_project(c, checked(given, question));
+  change_project(c, reputation::archive_project{c.path_id<project_id>("projectId"), archived, read_dry_run(c.given())});
 }
 
 } // namespace
 
 void create_project(call& c, void (*made)(call&, project_id)) {
-  auto order = read_project_order(c);
-  if (!order)
-    co_return c.refuse(order.why());
+  auto& body = c.json();
+  auto order = read_new_project(body);
+  order.question.names = read_names(body);
+  order.question.dry_run = read_dry_run(c.given());
+  if (c.refuse_mistakes())
+    co_return;
   people::bundle_ptr who;
-  if (!names_itself(order->whose)) {
-    people::get_bundle look{order->whose};
+  if (!names_itself(order.whose)) {
+    people::get_bundle look{order.whose};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     who = came.found;
   }
-  auto subject = record_subject_of(order->whose, who.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
-  order->question.userkey = userkey_of(*subject);
-  order->question.subject = *std::move(subject);
-  c.ask(c.to().records, std::move(order->question), [made](call& later, project_id& which) { made(later, which); });
+  order.question.subject = c.value_of(record_subject_of(order.whose, who.get()));
+  if (c.refuse_mistakes())
+    co_return;
+  order.question.userkey = userkey_of(order.question.subject);
+  c.ask(c.to().records, std::move(order.question), [made](call& later, project_id& which) { made(later, which); });
 }
 
 void create_project(call& c) {
@@ -483,27 +460,37 @@ void create_project(call& c) {
 
 void replay_create_project(call& c, const idempotency::found_record& done) { show(c, made_by<project_id>(done)); }
 
-void edit_project(call& c) { change_project(c, read_project_edit(c)); }
+void edit_project(call& c) {
+  using edit = reputation::edit_project;
+  change_project(c, read_command<edit>(c, [&](edit& out, parameters&, json_body& body) {
+                   out.id = c.path_id<project_id>("projectId");
+                   out.by = c.caller()->profile;
+                   out.as_admin = c.caller()->admin_by_token();
+                   out.names = read_names(body);
+                   read_contents(body, out);
+                   if (body.good() && empty(out))
+                     body.issue("name, username, avatarUrl, description, bannerImageUrl, links, team, categories, "
+                                "chains, isPromoted or showArchived is required");
+                 }));
+}
 
 void archive_project(call& c) { archive_project(c, true); }
 void restore_project(call& c) { archive_project(c, false); }
 void replay_change_project(call& c, const idempotency::found_record&) { get_project(c); }
 
 void list_projects(call& c) {
-  parameters given{c.query()};
-  const auto question = read_projects(given);
-  if (given.good() && given.text("status") == no_project_yet)
+  const auto question = read_projects(c.given());
+  if (c.given().good() && c.given().text("status") == no_project_yet)
     return reply_with_users(c, projects_answer{});
-  c.ask(given, c.to().listings, question,
+  c.ask(c.to().listings, question,
         [](call& later, listing::projects_page& found) { reply_with_users(later, projects_answer{std::move(found)}); });
 }
 
 void list_suggested_projects(call& c) {
-  parameters given{c.query()};
-  const auto most = given.integer_or("limit", limits::suggested_projects_default, {0, limits::limit_max});
+  const auto most = c.given().integer_or("limit", limits::suggested_projects_default, {0, limits::limit_max});
   listing::get_projects question;
   question.slice = {limits::limit_max, 0};
-  c.ask(given, c.to().listings, std::move(question), [most](call& later, listing::projects_page& found) {
+  c.ask(c.to().listings, std::move(question), [most](call& later, listing::projects_page& found) {
     auto& all = found.projects;
     std::stable_partition(all.begin(), all.end(), [](const listing::listed& each) { return each.core->is_promoted; });
     if (all.size() > static_cast<std::size_t>(most))
@@ -513,10 +500,9 @@ void list_suggested_projects(call& c) {
 }
 
 void get_project(call& c) {
-  parameters given{c.query()};
   listing::get_listing question;
-  question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  c.ask(given, c.to().listings, std::move(question),
+  question.project = c.path_id<project_id>("projectId");
+  c.ask(c.to().listings, std::move(question),
         [](call& later, listing::listed& found) { reply_with_users(later, project_answer{std::move(found)}); });
 }
 
@@ -533,12 +519,11 @@ void get_project_by_username(call& c) {
 }
 
 void get_project_details(call& c) {
-  parameters given{c.query()};
-  auto question = read_listing(given, {});
-  question.project = given.path_id<project_id>("projectId", c.path_part("projectId"));
+  auto question = read_listing(c.given(), {});
+  question.project = c.path_id<project_id>("projectId");
   listing_answer answer;
   answer.in = question.in;
-  auto found = co_await c.ask(given, c.to().listings, std::move(question));
+  auto found = co_await c.ask(c.to().listings, std::move(question));
   answer.found = std::move(found);
   if (c.caller()) {
     const profile::get_balance own{c.caller()->profile, answer.found.core->id, answer.in};
@@ -550,17 +535,13 @@ void get_project_details(call& c) {
 }
 
 void list_project_team(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<project_id>("projectId", c.path_part("projectId"));
-  c.ask(given, c.to().records, reputation::get_team{id},
+  const auto id = c.path_id<project_id>("projectId");
+  c.ask(c.to().records, reputation::get_team{id},
         [](call& later, reputation::project_team& found) { reply_with_users(later, team_answer{std::move(found)}); });
 }
 
 void get_listing_board(call& c) {
-  parameters given{c.query()};
-  auto question = read_listings(given);
-  if (!given.good())
-    co_return c.refuse(given.why());
+  auto question = read_listings(c.given());
   listings_answer answer;
   answer.with_sparkline = question.sparkline_days > 0;
   answer.with_deltas = !question.delta_days.empty();
@@ -588,10 +569,7 @@ void get_listing_board(call& c) {
 }
 
 void get_listing(call& c) {
-  parameters given{c.query()};
-  auto question = read_listing(given, c.path_part("username"));
-  if (!given.good())
-    co_return c.refuse(given.why());
+  auto question = read_listing(c.given(), c.path_part("username"));
   listing_answer answer;
   answer.in = question.in;
   auto found = co_await c.outcome_of(c.to().listings, std::move(question));

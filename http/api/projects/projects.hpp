@@ -27,10 +27,8 @@ struct project_order {
 };
 /// All but the names of its user, read from a body, to which mistakes go.
 project_order read_new_project(json_body& body);
-outcome<project_order> read_project_order(const call& c);
 /// Creates the project that the request describes, then calls `made` with its id, or with 0 after a dry run.
 void create_project(call& c, void (*made)(call&, project_id));
-outcome<reputation::edit_project> read_project_edit(const call& c);
 
 /// `status` (ACTIVE by default, ARCHIVED), `limit`, `offset`.
 listing::get_projects read_projects(parameters& from);

@@ -134,34 +134,28 @@ namespace v2 {
 
 void vote_on_project(call& c) {
   const auto voter = c.caller()->profile;
-  parameters given{c.query()};
-  auto vote = read_vote(given, c.path_part("projectId"), c.body(), voter);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto vote = read_vote(c.given(), c.path_part("projectId"), c.body(), voter);
   if_live(c, voter, std::move(vote), &write_by<&directory::projects>);
 }
 
 void get_vote_balance(call& c) {
-  parameters given{c.query()};
-  const auto question = read_balance(given, c.caller()->profile);
-  c.ask(given, c.to().profiles, question, &reply_with<profile::balance_view>);
+  const auto question = read_balance(c.given(), c.caller()->profile);
+  c.ask(c.to().profiles, question, &reply_with<profile::balance_view>);
 }
 
 void open_next_voting_period(call& c) {
-  parameters given{c.query()};
-  const bool dry_run = read_dry_run(given);
-  c.ask(given, c.to().periods, period::advance_period{dry_run},
+  const bool dry_run = read_dry_run(c.given());
+  c.ask(c.to().periods, period::advance_period{dry_run},
         dry_run ? &reply_tried<period::allocation> : &reply_with<period::allocation>);
 }
 
 void replay_vote_on_project(call& c, const idempotency::found_record&) {
-  parameters given{c.query()};
-  const auto vote = read_vote(given, c.path_part("projectId"), c.body(), c.caller()->profile);
+  const auto vote = read_vote(c.given(), c.path_part("projectId"), c.body(), c.caller()->profile);
   const auto answer = [side = vote.side](call& later, profile::balance_view& view) {
     project::vote_receipt receipt{side, view.balance};
     reply_with(later, receipt);
   };
-  c.ask<profile::get_balance>(given, c.to().profiles, {vote.voter, vote.project, {}}, answer);
+  c.ask<profile::get_balance>(c.to().profiles, {vote.voter, vote.project, {}}, answer);
 }
 
 void replay_open_next_voting_period(call& c, const idempotency::found_record& done) {
@@ -174,23 +168,20 @@ void replay_open_next_voting_period(call& c, const idempotency::found_record& do
 }
 
 void get_vote_totals_of_profiles(call& c) {
-  parameters given{c.query()};
-  auto question = read_bulk_totals(given);
-  c.ask(given, c.to().projects, std::move(question), &reply_with<std::vector<project::profile_totals>>);
+  auto question = read_bulk_totals(c.given());
+  c.ask(c.to().projects, std::move(question), &reply_with<std::vector<project::profile_totals>>);
 }
 
 void list_project_voters(call& c) {
-  parameters given{c.query()};
-  const auto question = read_voters(given, c.path_part("projectId"));
-  c.ask(given, c.to().projects, question, [slice = question.slice](call& later, project::voters_page& found) {
+  const auto question = read_voters(c.given(), c.path_part("projectId"));
+  c.ask(c.to().projects, question, [slice = question.slice](call& later, project::voters_page& found) {
     reply_with_users(later, voters_answer{std::move(found), slice});
   });
 }
 
 void get_vote_chart(call& c) {
-  parameters given{c.query()};
-  const auto question = read_chart(given, c.path_part("projectId"));
-  c.ask(given, c.to().projects, question, &reply_with<std::vector<project::chart_point>>);
+  const auto question = read_chart(c.given(), c.path_part("projectId"));
+  c.ask(c.to().projects, question, &reply_with<std::vector<project::chart_point>>);
 }
 
 } // namespace v2

@@ -90,41 +90,27 @@ namespace v2 {
 
 namespace {
 
-/// A review on its way: whom it is about may have to be looked up first.
-struct review_order {
-  reputation::create_review review;
-  people::lookup_key subject;
-};
-
-outcome<review_order> read_review(const call& c) {
-  return read_command<review_order>(c, [&](review_order& out, parameters& given, json_body& body) {
-    auto& review = out.review;
-    review.author = c.caller()->profile;
-    review.dry_run = read_dry_run(given);
-    out.subject = read_subject(body);
-    read_review_words(body, review);
-  });
-}
-
 void archive_review(call& c, bool archived) { submit(c, read_archiving<reputation::archive_review>(c, archived)); }
 
 } // namespace
 
 void create_review(call& c) {
-  auto order = read_review(c);
-  if (!order)
-    co_return c.refuse(order.why());
+  auto& body = c.json();
+  reputation::create_review review;
+  review.author = c.caller()->profile;
+  review.dry_run = read_dry_run(c.given());
+  const auto subject = read_subject(body);
+  read_review_words(body, review);
+  if (c.refuse_mistakes())
+    co_return;
   people::bundle_ptr who;
-  if (!names_itself(order->subject)) {
-    people::get_bundle look{order->subject};
+  if (!names_itself(subject)) {
+    people::get_bundle look{subject};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     who = came.found;
   }
-  auto subject = record_subject_of(order->subject, who.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
-  order->review.subject = *std::move(subject);
-  c.ask(c.to().records, std::move(order->review), &reply_with<reputation::review_record>);
+  review.subject = c.value_of(record_subject_of(subject, who.get()));
+  c.ask(c.to().records, std::move(review), &reply_with<reputation::review_record>);
 }
 
 void replay_create_review(call& c, const idempotency::found_record& done) {
@@ -135,8 +121,8 @@ void get_review(call& c) { show_record<reputation::get_review>(c); }
 
 void edit_review(call& c) {
   using edit = reputation::edit_review;
-  submit(c, read_command<edit>(c, [&](edit& out, parameters& given, json_body& body) {
-           out.id = given.path_id<review_id>("id", c.path_part("id"));
+  submit(c, read_command<edit>(c, [&](edit& out, parameters&, json_body& body) {
+           out.id = c.path_id<review_id>("id");
            out.by = c.caller()->profile;
            out.comment = read_words_if_any(body, "comment", 1, limits::review_comment_length_max);
            out.metadata = read_words_if_any(body, "metadata", 0, limits::record_metadata_length_max);
@@ -172,12 +158,12 @@ void reply_count(call& c, reviews_between& found) {
 
 /// What `authorUserKey` has written of `subjectUserKey`.
 void between(call& c, void (*reply)(call&, reviews_between&)) {
-  parameters given{c.query()};
+  auto& given = c.given();
   people::find_people look;
   const auto key = [&given](std::string_view name) { return read_key(given, name, &parse_userkey); };
   look.keys.push_back(given.either("authorUserKey", "authorUserkey", key));
   look.keys.push_back(given.either("subjectUserKey", "subjectUserkey", key));
-  const auto came = co_await c.ask(given, c.to().people, std::move(look));
+  const auto came = co_await c.ask(c.to().people, std::move(look));
   const auto author = came.people.front();
   const auto subject = came.people.back();
   if (!author || !subject)

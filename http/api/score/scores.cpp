@@ -111,9 +111,7 @@ void encode_members(json_writer& to, const score::breakdown& breakdown) {
     to.field("vouchModel", score::vouch_model_names[static_cast<std::size_t>(breakdown.vouches)]);
     to.array("leftOut", left_out, [&](const auto each) { to.value(each); });
   });
-  to.key("errors");
-  to.begin_array();
-  to.end_array();
+  to.array("errors", [] {});
 }
 
 void encode_members(json_writer& to, score::progress progress) {
@@ -153,16 +151,6 @@ using people::lookup_key;
 
 constexpr std::size_t duration_default = 2;
 
-/// The key in the parameter `userkey`; a refusal is answered.
-std::optional<lookup_key> key_of(call& c) {
-  parameters given{c.query()};
-  auto key = v2::read_key(given, "userkey", &parse_userkey);
-  if (given.good())
-    return key;
-  c.refuse(given.why());
-  return std::nullopt;
-}
-
 /// Answers what `Question` asks about whom the key leads to.
 template <class Question, class... Rest>
 void reply_about(call& c, const lookup_key& key, Rest... rest) {
@@ -178,10 +166,7 @@ void reply_about(call& c, const lookup_key& key, Rest... rest) {
 namespace v1 {
 
 void get_score_breakdown(call& c) {
-  const auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  reply_about<score::get_breakdown>(c, *key);
+  reply_about<score::get_breakdown>(c, c.value_of(parse_userkey(c.path_part("userkey"))));
 }
 
 } // namespace v1
@@ -189,32 +174,25 @@ void get_score_breakdown(call& c) {
 namespace v2 {
 
 void get_score_breakdown(call& c) {
-  if (const auto key = key_of(c))
-    reply_about<score::get_breakdown>(c, *key);
+  reply_about<score::get_breakdown>(c, read_key(c.given(), "userkey", &parse_userkey));
 }
 
-void get_score_status(call& c) {
-  if (const auto key = key_of(c))
-    reply_about<score::get_progress>(c, *key);
-}
+void get_score_status(call& c) { reply_about<score::get_progress>(c, read_key(c.given(), "userkey", &parse_userkey)); }
 
 void list_score_history(call& c) {
-  parameters given{c.query()};
-  const auto key = read_key(given, "userkey", &parse_userkey);
-  const auto duration = given.choice("duration", duration_names).value_or(duration_default);
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto key = read_key(c.given(), "userkey", &parse_userkey);
+  const auto duration = c.given().choice("duration", duration_names).value_or(duration_default);
   reply_about<score::get_history>(c, key, start_of(duration, c.now()));
 }
 
 void list_score_updates(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   const auto after = given.required("after", "a moment such as 2026-11-22T12:00:00Z",
                                     [&] { return given.moment("after", day_edge::start); });
   const auto until = given.moment("until", day_edge::end);
   const score::get_updates question{after.value_or(timestamp{}), read_page(given, limits::score_updates_limit_max),
                                     until};
-  c.ask(given, c.to().scores, question, [slice = question.slice](call& later, score::score_updates& found) {
+  c.ask(c.to().scores, question, [slice = question.slice](call& later, score::score_updates& found) {
     json_writer to{later.out()};
     encode_page(to, found.users, found.total, slice, [&](const score::score_update& each) { encode(to, each); });
     later.reply();
@@ -230,9 +208,8 @@ namespace {
 std::int32_t score_of(const people::found_person& who) { return who ? who.score : people::neutral_score; }
 
 void get_score(call& c, std::string_view name, v2::key_parser parse) {
-  parameters given{c.query()};
-  people::find_people look{{v2::read_key(given, name, parse)}};
-  c.ask(given, c.to().people, std::move(look), [](call& later, people::found_people& came) {
+  people::find_people look{{v2::read_key(c.given(), name, parse)}};
+  c.ask(c.to().people, std::move(look), [](call& later, people::found_people& came) {
     reply_data_with(later, [&](json_writer& to) { encode_score(to, score_of(came.people.front())); });
   });
 }
@@ -264,17 +241,11 @@ void get_score_of_address(call& c) { get_score(c, "address", &parse_address_key)
 void get_score_of_userkey(call& c) { get_score(c, "userkey", &parse_userkey); }
 
 void list_score_history(call& c) {
-  parameters given{c.query()};
-  const auto duration = given.required("duration", "(1d, 7d, 30d, 90d, 180d, 6m, 1y or all)",
-                                       [&] { return given.choice("duration", duration_names); });
-  const auto slice = read_page(given);
-  if (!given.good())
-    co_return c.refuse(given.why());
+  const auto duration = c.given().required("duration", "(1d, 7d, 30d, 90d, 180d, 6m, 1y or all)",
+                                           [&] { return c.given().choice("duration", duration_names); });
+  const auto slice = read_page(c.given());
   const std::string target{c.path_part("userkey")};
-  auto key = parse_userkey(target);
-  if (!key)
-    co_return c.refuse(key.why());
-  people::find_people look{{*std::move(key)}};
+  people::find_people look{{c.value_of(parse_userkey(target))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   const score::get_history question{came.people.front().user, start_of(*duration, c.now())};
   const auto found = co_await c.ask(c.to().scores, question);
@@ -282,10 +253,7 @@ void list_score_history(call& c) {
 }
 
 void get_scores(call& c) {
-  parameters given{c.query()};
-  auto query = v2::read_keys(given, c.body(), "userkeys", &parse_userkey);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto query = v2::read_keys(c.given(), c.body(), "userkeys", &parse_userkey);
   people::find_people look{std::move(query.keys)};
   c.ask(c.to().people, std::move(look), [texts = std::move(query.texts)](call& later, people::found_people& came) {
     std::set<std::string_view> written; // the same text twice would be the same member twice
@@ -376,20 +344,13 @@ void reply_assumed(call& c, user_id whose, score::assumed_records records) {
 } // namespace
 
 void simulate_score(call& c) {
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    co_return c.refuse(body.why());
-  auto records = read_records(*body);
-  const auto text = body->text("userkey");
-  auto key = text ? parse_userkey(*text) : outcome<people::lookup_key>{people::lookup_key{}};
-  body->refuse_others();
-  if (!body->good())
-    co_return c.refuse(body->why());
-  if (!key)
-    co_return c.refuse(key.why());
+  auto& body = c.json_question();
+  auto records = read_records(body);
+  const auto text = body.text("userkey");
+  body.refuse_others();
   if (!text)
     co_return reply_assumed(c, user_id{}, std::move(records));
-  people::find_people look{{*std::move(key)}};
+  people::find_people look{{c.value_of(parse_userkey(*text))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   reply_assumed(c, came.people.front().user, std::move(records));
 }

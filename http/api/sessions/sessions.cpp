@@ -390,7 +390,7 @@ outcome<session_order> read_login(const call& c) {
 } // namespace
 
 void get_sign_in_nonce(call& c) {
-  parameters given{c.query()};
+  auto& given = c.given();
   const auto text = given.text("address");
   const auto account = text ? credence::parse_address(*text) : std::nullopt;
   if (text && !account)
@@ -398,8 +398,8 @@ void get_sign_in_nonce(call& c) {
   else if (const auto flaw = account ? checksum_flaw(*text, *account) : std::nullopt)
     given.issue("address must " + *flaw);
   const auto what = given.choice("purpose", nonce_purposes) == 1u ? nonce_for::wallet_export : nonce_for::sign_in;
-  if (!given.good())
-    return c.refuse(given.why());
+  if (c.refuse_mistakes())
+    return;
   c.no_store();
   reply_object(c, [&](json_writer& to) {
     if (account)
@@ -411,11 +411,9 @@ void get_sign_in_nonce(call& c) {
 void sign_in(call& c) {
   if (!from_good_page(c))
     return;
-  auto order = read_login(c);
-  if (!order)
-    return c.refuse(order.why());
-  order->question.opened.signer = order->claim.account;
-  for_owner(c, *order, daily_act::sessions, &told_once, &open);
+  auto order = c.value_of(read_login(c));
+  order.question.opened.signer = order.claim.account;
+  for_owner(c, order, daily_act::sessions, &told_once, &open);
 }
 
 void replay_exchange_token(call& c, const idempotency::found_record& done) { told_once(c, done); }

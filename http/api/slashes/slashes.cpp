@@ -84,33 +84,21 @@ outcome<slash::subject> subject_of(const people::lookup_key& key, const people::
 namespace {
 
 void encode_subject(json_writer& to, const slash::subject& subject) {
-  to.key("subject");
-  if (subject.wallet)
-    to.value(auth::checksummed_text(*subject.wallet));
-  else
-    to.null();
-  to.key("attestationDetails");
-  if (!subject.account)
-    return to.null();
-  to.begin_object();
-  to.field("service", people::name_of(subject.account->service));
-  to.field("account", subject.account->id);
-  to.end_object();
+  to.field("subject", subject.wallet ? std::optional{auth::checksummed_text(*subject.wallet)} : std::nullopt);
+  to.object_or_null("attestationDetails", subject.account, [&](const slash::account& account) {
+    to.field("service", people::name_of(account.service));
+    to.field("account", account.id);
+  });
 }
 
 /// The tally is told when it is final, and so is how others voted (roles).
 void encode_result(json_writer& to, const std::optional<slash::closing>& closing) {
   to.field("status", closing ? "closed" : "open");
-  to.key("outcome");
-  if (!closing) {
-    to.null();
-    to.key("votes");
-    return to.null();
-  }
-  to.value(slash::verdict_names[static_cast<std::size_t>(closing->how)]);
-  to.object("votes", [&] {
-    to.field("slash", closing->votes.slash);
-    to.field("defend", closing->votes.defend);
+  to.field("outcome",
+           closing ? std::optional{slash::verdict_names[static_cast<std::size_t>(closing->how)]} : std::nullopt);
+  to.object_or_null("votes", closing, [&](const slash::closing& end) {
+    to.field("slash", end.votes.slash);
+    to.field("defend", end.votes.defend);
   });
 }
 
@@ -192,10 +180,7 @@ wanted_slashes read_slashes(parameters& from) {
 
 /// Answers with the slashes that the query asks for, by `reply`.
 void show_slashes(call& c, bool with_xp, void (*reply)(call&, slash::slash_page&)) {
-  parameters given{c.query()};
-  auto wanted = read_slashes(given);
-  if (!given.good())
-    co_return c.refuse(given.why());
+  auto wanted = read_slashes(c.given());
   auto& question = wanted.question;
   question.with_xp = with_xp;
   if (wanted.author && wanted.author->how == lookup_key::form::profile) {
@@ -238,80 +223,42 @@ slash_id any_slash_in_path(parameters& given, const call& c) {
 namespace v2 {
 
 void get_slash_roles(call& c) {
-  parameters given{c.query()};
-  slash::get_roles question{any_slash_in_path(given, c), {}};
-  const auto ids = given.required("profileId", "(1 to 100 profile ids)", [&] {
-    return given.integers("profileId", {1, limits::id_max}, limits::bulk_profile_ids_max);
+  slash::get_roles question{any_slash_in_path(c.given(), c), {}};
+  const auto ids = c.given().required("profileId", "(1 to 100 profile ids)", [&] {
+    return c.given().integers("profileId", {1, limits::id_max}, limits::bulk_profile_ids_max);
   });
   for (const auto id : ids)
     question.profiles.push_back(profile_id{id});
   question.viewer = c.viewer().value_or(profile_id{});
-  c.ask(given, c.to().slashes, std::move(question), &reply_data<slash::get_roles::answer_type>);
+  c.ask(c.to().slashes, std::move(question), &reply_data<slash::get_roles::answer_type>);
 }
 
-namespace {
-
-using people::lookup_key;
-
-/// A slash on its way to being opened: whom it is about is looked up first.
-struct slash_order {
+void open_slash(call& c) {
   slash::open_slash slash;
-  lookup_key subject;
-};
-
-// -- reading -------------------------------------------------------------------------------
-
-outcome<slash_order> read_slash(const call& c) {
-  parameters given{c.query()};
-  slash_order out;
-  auto& slash = out.slash;
-  slash.dry_run = read_dry_run(given);
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
+  slash.dry_run = read_dry_run(c.given());
+  auto& body = c.json();
   const auto required = [&](const char* name, const char* rule) {
-    if (!body->has(name))
-      body->issue(std::string{name} + " is required: " + rule);
+    if (!body.has(name))
+      body.issue(std::string{name} + " is required: " + rule);
   };
   required("authorProfileId", "the id of the profile that slashes");
   required("subject", "a userkey such as address:0x… or service:x.com:<id>");
   required("amount", "a positive integer");
-  slash.author = profile_id{read_integer_if_any(*body, "authorProfileId", 1, limits::id_max).value_or(0)};
-  slash.type = static_cast<slash::slash_type>(read_one_of(*body, "slashType", slash::type_names));
-  slash.amount = body->integer("amount").value_or(0);
+  slash.author = profile_id{read_integer_if_any(body, "authorProfileId", 1, limits::id_max).value_or(0)};
+  slash.type = static_cast<slash::slash_type>(read_one_of(body, "slashType", slash::type_names));
+  slash.amount = body.integer("amount").value_or(0);
   slash.lasts = std::chrono::seconds{
-    read_integer_if_any(*body, "duration", 1, limits::slash_duration_max_s).value_or(limits::slash_duration_default_s)};
-  slash.comment = read_words(*body, "comment", 1, limits::slash_comment_length_max);
-  slash.metadata = read_words(*body, "metadata", 0, limits::slash_metadata_length_max);
-  const auto subject = body->text("subject");
-  if (!body->good())
-    return body->why();
-  auto key = parse_userkey(*subject);
+    read_integer_if_any(body, "duration", 1, limits::slash_duration_max_s).value_or(limits::slash_duration_default_s)};
+  slash.comment = read_words(body, "comment", 1, limits::slash_comment_length_max);
+  slash.metadata = read_words(body, "metadata", 0, limits::slash_metadata_length_max);
+  const auto key = parse_userkey(body.text("subject").value_or(""));
   if (!key)
-    return refusal{refusal_code::invalid_input, "subject: " + key.why().detail};
-  out.subject = *std::move(key);
-  return out;
-}
-
-} // namespace
-
-// -- opening -------------------------------------------------------------------------------
-
-void open_slash(call& c) {
-  auto order = read_slash(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  people::get_bundle look{order->subject};
+    co_return c.refuse({refusal_code::invalid_input, "subject: " + key.why().detail});
+  people::get_bundle look{*key}; // whom it is about
   const auto came = co_await c.ask(c.to().people, std::move(look));
-  auto subject = subject_of(order->subject, came.found.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
+  slash.subject = c.value_of(subject_of(*key, came.found.get()));
   if (came.unsettled)
     co_return c.refuse(not_yet_settled("the subject", came.unsettled));
-  auto& slash = order->slash;
-  slash.subject = *std::move(subject);
   if (came.found)
     slash.subject_score = came.found->user->score;
   const auto author = slash.author;
@@ -326,9 +273,8 @@ void replay_open_slash(call& c, const idempotency::found_record& done) {
 
 /// With its votes: while it is open nobody hears of another's.
 void get_slash(call& c) {
-  parameters given{c.query()};
-  const auto id = any_slash_in_path(given, c);
-  const auto record = co_await c.ask(given, c.to().slashes, slash::get_slash{id});
+  const auto id = any_slash_in_path(c.given(), c);
+  const auto record = co_await c.ask(c.to().slashes, slash::get_slash{id});
   std::vector<slash::ballot> ballots;
   slash::get_roles::answer_type own;
   if (record.closed)
@@ -347,14 +293,14 @@ void get_slash(call& c) {
   };
   to.begin_object();
   encode_members(to, record);
-  to.key("ballots");
-  to.begin_array();
-  for (const auto& each : ballots)
-    write(each.voter, each.side, each.weight);
-  for (const auto& [voter, role] : own)
-    if (role == slash::role::voted_slash || role == slash::role::voted_defend)
-      write(voter, role == slash::role::voted_slash ? slash::vote_side::slash : slash::vote_side::defend, std::nullopt);
-  to.end_array();
+  to.array("ballots", [&] {
+    for (const auto& each : ballots)
+      write(each.voter, each.side, each.weight);
+    for (const auto& [voter, role] : own)
+      if (role == slash::role::voted_slash || role == slash::role::voted_defend)
+        write(voter, role == slash::role::voted_slash ? slash::vote_side::slash : slash::vote_side::defend,
+              std::nullopt);
+  });
   to.end_object();
   c.reply();
 }
@@ -378,18 +324,12 @@ slash::cast_slash_vote read_vote(parameters& given, const call& c) {
 } // namespace
 
 void vote_on_slash(call& c) {
-  parameters given{c.query()};
-  const auto question = read_vote(given, c);
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto question = read_vote(c.given(), c);
   if_live(c, question.voter, question, &write_by<&directory::slashes>);
 }
 
 void replay_vote_on_slash(call& c, const idempotency::found_record& done) {
-  parameters given{c.query()};
-  const auto cast = read_vote(given, c);
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto cast = read_vote(c.given(), c);
   slash::vote_receipt receipt{cast.slash, cast.side, static_cast<std::int32_t>(parse_integer(done.effect).value_or(0))};
   reply_with(c, receipt);
 }
@@ -401,16 +341,14 @@ slash_id slash_in_path(parameters& given, const call& c) { return given.path_id<
 } // namespace
 
 void cancel_slash(call& c) {
-  parameters given{c.query()};
-  const slash::cancel_slash question{slash_in_path(given, c), read_dry_run(given)};
-  c.ask(given, c.to().slashes, question,
+  const slash::cancel_slash question{slash_in_path(c.given(), c), read_dry_run(c.given())};
+  c.ask(c.to().slashes, question,
         question.dry_run ? &reply_tried<slash::slash_record> : &reply_with<slash::slash_record>);
 }
 
 void replay_cancel_slash(call& c, const idempotency::found_record&) {
-  parameters given{c.query()};
-  const slash::get_slash question{slash_in_path(given, c)};
-  c.ask(given, c.to().slashes, question, &reply_with<slash::slash_record>);
+  const slash::get_slash question{slash_in_path(c.given(), c)};
+  c.ask(c.to().slashes, question, &reply_with<slash::slash_record>);
 }
 
 } // namespace v2

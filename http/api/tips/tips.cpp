@@ -18,13 +18,10 @@ namespace credence::http {
 namespace {
 
 void encode_source(json_writer& to, const std::optional<profile::tip_source>& source) {
-  to.key("source");
-  if (!source)
-    return to.null();
-  to.begin_object();
-  to.field("type", profile::tip_source_names[static_cast<std::size_t>(source->kind)]);
-  to.field_if("id", source->id);
-  to.end_object();
+  to.object_or_null("source", source, [&](const profile::tip_source& of) {
+    to.field("type", profile::tip_source_names[static_cast<std::size_t>(of.kind)]);
+    to.field_if("id", of.id);
+  });
 }
 
 void encode_side(json_writer& to, json_name name, std::int64_t count, std::int64_t total) {
@@ -97,31 +94,24 @@ std::optional<profile::tip_source> read_source(json_body& body) {
 }
 
 /// Reads the body; refuses what does not say how much goes to whom.
-outcome<tip_order> read_tip(const call& c) {
-  parameters given{c.query()};
-  const bool dry_run = read_dry_run(given);
-  if (!given.good())
-    return given.why();
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  const auto amount_kind = body->kind_of("amount");
-  if (amount_kind != json_body::kind::integer || *body->integer("amount") <= 0)
+outcome<tip_order> read_tip(call& c) {
+  const bool dry_run = read_dry_run(c.given());
+  auto& body = c.json();
+  const auto amount_kind = body.kind_of("amount");
+  if (amount_kind != json_body::kind::integer || *body.integer("amount") <= 0)
     return refusal{refusal_code::invalid_amount, amount_kind == json_body::kind::absent
                                                    ? "amount is required: a positive integer of XP"
                                                    : "amount must be a positive integer of XP"};
   tip_order out;
   out.tip.sender = c.caller()->profile;
   out.tip.dry_run = dry_run;
-  out.tip.amount = *body->integer("amount");
-  const auto receiver = body->text("receiverUserkey");
-  if (!receiver && body->good())
-    body->issue("receiverUserkey is required, such as profileId:7 or address:0x…");
-  out.tip.message = read_words_if_any(*body, "message", 0, limits::tip_message_length_max);
-  out.tip.source = read_source(*body);
-  if (!body->good())
-    return body->why();
-  auto key = parse_userkey(*receiver);
+  out.tip.amount = *body.integer("amount");
+  const auto receiver = body.text("receiverUserkey");
+  if (!receiver && body.good())
+    body.issue("receiverUserkey is required, such as profileId:7 or address:0x…");
+  out.tip.message = read_words_if_any(body, "message", 0, limits::tip_message_length_max);
+  out.tip.source = read_source(body);
+  auto key = parse_userkey(receiver.value_or(""));
   if (!key)
     return key.why();
   out.receiver = *std::move(key);
@@ -131,16 +121,14 @@ outcome<tip_order> read_tip(const call& c) {
 } // namespace
 
 void send_tip(call& c) {
-  auto order = read_tip(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  auto& tip = order->tip;
-  const bool by_profile = order->receiver.how == people::lookup_key::form::profile;
-  const auto known = by_profile ? c.to().people_known->status_of(profile_id{order->receiver.number}) : status::unknown;
+  auto order = c.value_of(read_tip(c));
+  auto& tip = order.tip;
+  const bool by_profile = order.receiver.how == people::lookup_key::form::profile;
+  const auto known = by_profile ? c.to().people_known->status_of(profile_id{order.receiver.number}) : status::unknown;
   if (known == status::live || known == status::archived)
-    tip.receiver = profile_id{order->receiver.number};
+    tip.receiver = profile_id{order.receiver.number};
   else {
-    people::find_people look{{std::move(order->receiver)}};
+    people::find_people look{{std::move(order.receiver)}};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     const auto& found = came.people.front();
     if (!found)
@@ -164,9 +152,8 @@ void replay_send_tip(call& c, const idempotency::found_record& done) {
 namespace {
 
 void list_own_tips(call& c, profile::tip_side side) {
-  parameters given{c.query()};
-  const auto slice = read_page(given);
-  c.ask(given, c.to().profiles, profile::get_tips{c.caller()->profile, side, slice}, &reply_with<profile::tip_list>);
+  const auto slice = read_page(c.given());
+  c.ask(c.to().profiles, profile::get_tips{c.caller()->profile, side, slice}, &reply_with<profile::tip_list>);
 }
 
 } // namespace
@@ -175,9 +162,8 @@ void list_tips_sent(call& c) { list_own_tips(c, profile::tip_side::sent); }
 void list_tips_received(call& c) { list_own_tips(c, profile::tip_side::received); }
 
 void list_tips(call& c) {
-  parameters given{c.query()};
-  const auto slice = read_list_page(given, limits::limit_max);
-  c.ask(given, c.to().records, reputation::list_tips{slice}, [](call& later, tip_page& found) {
+  const auto slice = read_list_page(c.given(), limits::limit_max);
+  c.ask(c.to().records, reputation::list_tips{slice}, [](call& later, tip_page& found) {
     reply_page(later, found, [&](json_writer& to, user_cards& cards, const reputation::listed_tip& row) {
       to.begin_object();
       to.field("id", row.id);
@@ -191,10 +177,7 @@ void list_tips(call& c) {
 }
 
 void get_tip_stats(call& c) {
-  parameters given{c.query()};
-  auto key = read_userkey_if_any(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto key = read_userkey_if_any(c.given());
   ask_about(c, std::move(key), [](call& asking, profile_id whose) {
     if (whose == profile_id{}) {
       profile::tip_figures none;

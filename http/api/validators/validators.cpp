@@ -41,10 +41,8 @@ void encode_token(json_writer& to) {
 /// Has `show(call, count)` answer with how many validators the user in the path owns.
 template <class Show>
 void with_owner(call& c, Show show) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  c.ask(c.to().people, people::get_people{{*std::move(key)}}, [show](call& later, people::people_by_key& came) {
+  auto key = c.value_of(parse_userkey(c.path_part("userkey")));
+  c.ask(c.to().people, people::get_people{{std::move(key)}}, [show](call& later, people::people_by_key& came) {
     const auto& who = came.users.front();
     if (!who)
       return later.refuse({refusal_code::not_found, "no user matches userkey"});
@@ -55,10 +53,7 @@ void with_owner(call& c, Show show) {
 } // namespace
 
 void list_validators(call& c) {
-  parameters given{c.query()};
-  read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
+  read_list_page(c.given(), limits::limit_max);
   c.out() = "[]";
   c.reply();
 }
@@ -67,31 +62,23 @@ void list_auctions(call& c) {
   static constexpr std::array<std::string_view, 3> states{"DISABLED", "ENABLED", "SOLD"};
   static constexpr std::array<std::string_view, 7> orders{"id",        "createdAt", "startTime", "startPrice",
                                                           "pricePaid", "soldTime",  "nftTokenId"};
-  parameters given{c.query()};
+  auto& given = c.given();
   given.choice("status", states);
   given.text("nftContract");
   given.integer("nftTokenId", {0, limits::safe_integer_max});
   given.choice("orderBy", orders);
   given.choice("orderDirection", direction_names);
   const auto slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
   reply_empty(c, slice);
 }
 
 void list_validator_listings(call& c) {
-  parameters given{c.query()};
-  const auto slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto slice = read_list_page(c.given(), limits::limit_max);
   reply_empty(c, slice);
 }
 
 void list_tokens_of_user(call& c) {
-  parameters given{c.query()};
-  const auto slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
+  const auto slice = read_list_page(c.given(), limits::limit_max);
   with_owner(c, [slice](call& later, std::int32_t count) {
     reply_object(later, [&](json_writer& to) {
       const std::vector<int> shown(static_cast<std::size_t>(std::clamp(count - slice.offset, 0, slice.limit)));

@@ -101,12 +101,7 @@ void decide(call& c, bool verified) {
 
 } // namespace
 
-void get_human_verification(call& c) {
-  const auto key = parse_userkey_or_profile(c.path_part("userkey"));
-  if (!key)
-    return c.refuse(key.why());
-  show(c, *key);
-}
+void get_human_verification(call& c) { show(c, c.value_of(parse_userkey_or_profile(c.path_part("userkey")))); }
 
 void verify_human(call& c) { decide(c, true); }
 void revoke_human(call& c) { decide(c, false); }

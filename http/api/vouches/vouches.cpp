@@ -32,19 +32,13 @@ void encode_vouched(json_writer& to, const reputation::vouch_record& record) {
   to.field("subjectProfileId", record.subject_profile);
   to.field("subjectAddress", optional_address_text(name.key.wallet()));
   const auto bytes = name.key.bytes();
-  if (bytes.size() != digest32{}.size()) {
-    to.field("attestationHash", nullptr);
-    to.key("attestationDetails");
-    return to.null();
-  }
-  to.field("attestationHash", hex_text(bytes));
-  to.key("attestationDetails");
-  if (!name.account) // a chain has told the hash alone
-    return to.null();
-  to.begin_object();
-  to.field("account", name.account->id);
-  to.field("service", people::name_of(name.account->service));
-  to.end_object();
+  const bool is_hash = bytes.size() == digest32{}.size();
+  to.field("attestationHash", is_hash ? std::optional{hex_text(bytes)} : std::nullopt);
+  const auto* account = is_hash && name.account ? &*name.account : nullptr; // a chain may tell the hash alone
+  to.object_or_null("attestationDetails", account, [&](const auto& of) {
+    to.field("account", of.id);
+    to.field("service", people::name_of(of.service));
+  });
 }
 
 } // namespace
@@ -90,12 +84,6 @@ namespace v2 {
 
 namespace {
 
-/// A vouch on its way: whom it is for is looked up first.
-struct vouch_order {
-  reputation::create_vouch vouch;
-  people::lookup_key subject;
-};
-
 constexpr std::array<std::string_view, 3> units{"points", "eth", "whuf"};
 constexpr std::size_t points = 0;
 constexpr std::size_t whuf = 2;
@@ -124,19 +112,6 @@ amount read_amount(json_body& body) {
   return {*found, unit == whuf ? reputation::vouch_token::whuf : reputation::vouch_token::eth};
 }
 
-outcome<vouch_order> read_vouch(const call& c) {
-  return read_command<vouch_order>(c, [&](vouch_order& out, parameters& given, json_body& body) {
-    auto& vouch = out.vouch;
-    vouch.author = c.caller()->profile;
-    vouch.dry_run = read_dry_run(given);
-    out.subject = read_subject(body);
-    const auto found = read_amount(body);
-    vouch.amount = found.value;
-    vouch.token = found.token;
-    read_vouch_words(body, vouch);
-  });
-}
-
 /// What one vouch for a person is about: the profile, where there is one.
 outcome<reputation::named_subject> vouched_for(const people::lookup_key& key, const people::user_bundle* who) {
   if (who && who->profile)
@@ -147,8 +122,8 @@ outcome<reputation::named_subject> vouched_for(const people::lookup_key& key, co
 /// Changes the vouch in the path by an amount.
 void move(call& c, reputation::vouch_move way) {
   using command = reputation::move_vouch;
-  submit(c, read_command<command>(c, [&](command& out, parameters& given, json_body& body) {
-           out.id = given.path_id<vouch_id>("id", c.path_part("id"));
+  submit(c, read_command<command>(c, [&](command& out, parameters&, json_body& body) {
+           out.id = c.path_id<vouch_id>("id");
            out.by = c.caller()->profile;
            out.way = way;
            const auto found = read_amount(body);
@@ -160,27 +135,28 @@ void move(call& c, reputation::vouch_move way) {
 } // namespace
 
 void create_vouch(call& c) {
-  auto order = read_vouch(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  people::get_bundle look{order->subject};
+  auto& body = c.json();
+  reputation::create_vouch vouch;
+  vouch.author = c.caller()->profile;
+  vouch.dry_run = read_dry_run(c.given());
+  const auto subject = read_subject(body);
+  const auto found = read_amount(body);
+  vouch.amount = found.value;
+  vouch.token = found.token;
+  read_vouch_words(body, vouch);
+  people::get_bundle look{subject};
   const auto came = co_await c.ask(c.to().people, std::move(look));
-  auto subject = vouched_for(order->subject, came.found.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
-  order->vouch.subject = *std::move(subject);
-  c.ask(c.to().records, std::move(order->vouch), &reply_with<reputation::vouch_record>);
+  vouch.subject = c.value_of(vouched_for(subject, came.found.get()));
+  c.ask(c.to().records, std::move(vouch), &reply_with<reputation::vouch_record>);
 }
 
 void replay_create_vouch(call& c, const idempotency::found_record& done) { show_made<reputation::get_vouch>(c, done); }
 
 void get_vouch(call& c) {
-  parameters given{c.query()};
-  const auto id = given.path_id<vouch_id>("id", c.path_part("id"));
-  const reputation::get_vouch question{id};
-  const auto found = co_await c.ask(given, c.to().records, question);
+  const reputation::get_vouch question{c.path_id<vouch_id>("id")};
+  const auto found = co_await c.ask(c.to().records, question);
   reputation::list_vouches listed; // tells the one in the other direction
-  listed.ids = {id};
+  listed.ids = {question.id};
   listed.contract = found.contract;
   listed.slice = {1, 0};
   const auto rows = co_await c.ask(c.to().records, std::move(listed));
@@ -194,20 +170,16 @@ void increase_vouch(call& c) { move(c, reputation::vouch_move::increase); }
 void decrease_vouch(call& c) { move(c, reputation::vouch_move::decrease); }
 
 void withdraw_vouch(call& c) {
-  parameters given{c.query()};
   reputation::move_vouch command;
-  command.id = given.path_id<vouch_id>("id", c.path_part("id"));
+  command.id = c.path_id<vouch_id>("id");
   command.by = c.caller()->profile;
   command.way = reputation::vouch_move::withdraw;
-  command.dry_run = read_dry_run(given);
-  submit(c, checked(given, std::move(command)));
+  command.dry_run = read_dry_run(c.given());
+  submit(c, std::move(command));
 }
 
 void mark_vouch_unhealthy(call& c) {
-  parameters given{c.query()};
-  const reputation::mark_unhealthy command{given.path_id<vouch_id>("id", c.path_part("id")), c.caller()->profile,
-                                           read_dry_run(given)};
-  submit(c, checked(given, command));
+  submit(c, reputation::mark_unhealthy{c.path_id<vouch_id>("id"), c.caller()->profile, read_dry_run(c.given())});
 }
 
 void replay_change_vouch(call& c, const idempotency::found_record&) { get_vouch(c); }
@@ -303,26 +275,22 @@ std::optional<timestamp> read_since(json_body& body, timestamp now) {
   return out;
 }
 
-outcome<vouch_query> read_query(const call& c) {
+vouch_query read_query(call& c) {
   static constexpr std::array<std::string_view, 3> fields{"vouchedAt", "updatedAt", "balance"};
-  auto body = json_body::parse_question(c.body());
-  if (!body)
-    return body.why();
+  auto& body = c.json_question();
   vouch_query out;
   auto& question = out.question;
-  question.ids = read_ids_if_any<vouch_id>(*body, "ids", limits::bulk_records_max);
-  question.authors = read_ids_if_any<profile_id>(*body, "authorProfileIds", limits::bulk_records_max);
-  out.subjects = read_subjects(*body, question);
-  question.archived = body->boolean("archived");
-  question.since = read_since(*body, c.now());
-  if (const auto at = read_one_of_if_any(*body, "contract", reputation::vouch_contract_names))
+  question.ids = read_ids_if_any<vouch_id>(body, "ids", limits::bulk_records_max);
+  question.authors = read_ids_if_any<profile_id>(body, "authorProfileIds", limits::bulk_records_max);
+  out.subjects = read_subjects(body, question);
+  question.archived = body.boolean("archived");
+  question.since = read_since(body, c.now());
+  if (const auto at = read_one_of_if_any(body, "contract", reputation::vouch_contract_names))
     question.contract = static_cast<reputation::vouch_contract>(*at);
-  const auto order = read_order(*body, fields);
+  const auto order = read_order(body, fields);
   question.order = static_cast<reputation::vouch_order>(order.field);
   question.ascending = order.ascending.value_or(false);
-  question.slice = read_list_page(*body, limits::limit_max);
-  if (!body->good())
-    return body->why();
+  question.slice = read_list_page(body, limits::limit_max);
   return out;
 }
 
@@ -356,18 +324,16 @@ void reply_vouches_v1(call& c, vouch_list& found) {
 
 void query(call& c, void (*reply)(call&, vouch_list&)) {
   auto order = read_query(c);
-  if (!order)
-    co_return c.refuse(order.why());
-  if (order->subjects) {
-    people::find_people look{*std::move(order->subjects)};
+  if (order.subjects) {
+    people::find_people look{*std::move(order.subjects)};
     const auto came = co_await c.ask(c.to().people, std::move(look));
     std::vector<user_id> users;
     for (const auto& each : came.people)
       if (each)
         users.push_back(each.user);
-    order->question.subjects = std::move(users);
+    order.question.subjects = std::move(users);
   }
-  c.ask(c.to().records, std::move(order->question), reply);
+  c.ask(c.to().records, std::move(order.question), reply);
 }
 
 /// A userkey, or a profile's id under its own name.
@@ -391,12 +357,11 @@ namespace v2 {
 void list_vouches(call& c) { query(c, &reply_vouches); }
 
 void list_mutual_vouchers(call& c) {
-  parameters given{c.query()};
   people::find_people look;
-  look.keys.push_back(read_person(given, "viewerUserkey", "viewerProfileId"));
-  look.keys.push_back(read_person(given, "targetUserkey", "targetProfileId"));
-  const auto slice = read_list_page(given, limits::limit_max);
-  const auto came = co_await c.ask(given, c.to().people, std::move(look));
+  look.keys.push_back(read_person(c.given(), "viewerUserkey", "viewerProfileId"));
+  look.keys.push_back(read_person(c.given(), "targetUserkey", "targetProfileId"));
+  const auto slice = read_list_page(c.given(), limits::limit_max);
+  const auto came = co_await c.ask(c.to().people, std::move(look));
   const auto viewer = came.people.front();
   const auto target = came.people.back();
   if (!viewer || !target)

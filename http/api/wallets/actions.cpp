@@ -57,8 +57,7 @@ std::optional<std::int64_t> read_wait(json_body& body, std::string_view name) {
 /// Reads a request for an action: `dryRun` of the query; `waitForTxTimeoutSeconds` of the body, or by its older name
 /// `waitForReviewTimeoutSeconds`, of which `wait_seconds_max` count; and by `fill` what is the action's own.
 template <class Order>
-outcome<Order> read_action(const call& c, void (*fill)(const call&, Order&, parameters&, json_body&),
-                           std::string_view without_body = {}) {
+Order read_action(call& c, void (*fill)(call&, Order&, parameters&, json_body&), std::string_view without_body = {}) {
   return read_command<Order>(
     c,
     [&](Order& out, parameters& given, json_body& body) {
@@ -138,23 +137,28 @@ people::lookup_key taken(json_body& body, std::string_view name, outcome<people:
 
 /// An account at x.com: `x` with an `id` or a `username`, or `accountIdOrUsername`.
 people::lookup_key read_x_subject(json_body& body) {
-  if (const auto flat = body.text("accountIdOrUsername"))
-    return taken(body, "accountIdOrUsername", parse_x_account(*flat));
+  const auto flat = body.text("accountIdOrUsername");
   if (body.object("x")) {
-    if (const auto id = body.text("x.id"))
+    const auto id = body.text("x.id");
+    const auto name = body.text("x.username");
+    if (flat && (id || name) && flat != id && flat != name)
+      body.issue("x and accountIdOrUsername are two names of one member: give one of them");
+    if (id)
       return taken(body, "x.id", parse_account(people::account_service::x, *id));
-    if (const auto name = body.text("x.username"))
+    if (name)
       return taken(
         body, "x.username",
         parse_userkey("service:x.com:username:" + std::string{name->starts_with('@') ? name->substr(1) : *name}));
   }
+  if (flat)
+    return taken(body, "accountIdOrUsername", parse_x_account(*flat));
   if (body.good())
     body.issue("x is required: an object with the id or the username of an account, or accountIdOrUsername");
   return {};
 }
 
 template <people::lookup_key (*ReadSubject)(json_body&)>
-void fill_review(const call& c, review_action& to, parameters&, json_body& body) {
+void fill_review(call& c, review_action& to, parameters&, json_body& body) {
   to.command.author = c.caller()->profile;
   to.subject = ReadSubject(body);
   to.command.score = static_cast<reputation::review_score>(read_one_of(body, "score", reputation::review_score_names));
@@ -162,7 +166,7 @@ void fill_review(const call& c, review_action& to, parameters&, json_body& body)
   to.command.metadata = read_metadata(body).value_or("");
 }
 
-void fill_review_edit(const call& c, review_edit& to, parameters&, json_body& body) {
+void fill_review_edit(call& c, review_edit& to, parameters&, json_body& body) {
   const auto* name = body.kind_of("reviewId") == json_body::kind::absent ? "id" : "reviewId";
   if (body.has("reviewId") && body.has("id") && body.integer("reviewId") != body.integer("id"))
     body.issue("reviewId and id are two names of one member: give one of them");
@@ -180,8 +184,8 @@ void fill_review_edit(const call& c, review_edit& to, parameters&, json_body& bo
     body.issue("title, content or metadata is required");
 }
 
-void fill_review_end(const call& c, review_end& to, parameters& given, json_body&) {
-  to.command.id = given.path_id<review_id>("id", c.path_part("id"));
+void fill_review_end(call& c, review_end& to, parameters&, json_body&) {
+  to.command.id = c.path_id<review_id>("id");
   to.command.by = c.caller()->profile;
 }
 
@@ -203,7 +207,7 @@ reputation::activity read_target(const call& c, parameters& given) {
   return {};
 }
 
-void fill_vote(const call& c, vote_action& to, parameters& given, json_body& body) {
+void fill_vote(call& c, vote_action& to, parameters& given, json_body& body) {
   to.command.on = read_target(c, given);
   to.command.voter = c.caller()->profile;
   const auto up = body.boolean("isUpvote");
@@ -214,7 +218,7 @@ void fill_vote(const call& c, vote_action& to, parameters& given, json_body& bod
   to.command.wish = withdraws ? reputation::vote_wish::withdraw : reputation::vote_wish::stand;
 }
 
-void fill_reply(const call& c, reply_action& to, parameters& given, json_body& body) {
+void fill_reply(call& c, reply_action& to, parameters& given, json_body& body) {
   to.command.author = c.caller()->profile;
   to.command.on = read_target(c, given);
   to.command.content = read_words(body, "content", 1, limits::reply_content_length_max);
@@ -227,7 +231,7 @@ void fill_reply(const call& c, reply_action& to, parameters& given, json_body& b
                + " characters as JSON");
 }
 
-void fill_invitation(const call& c, invite_action& to, parameters&, json_body& body) {
+void fill_invitation(call& c, invite_action& to, parameters&, json_body& body) {
   to.command.sender = c.caller()->profile;
   to.command.recipient = read_required_address(body, "invitee");
 }
@@ -249,7 +253,7 @@ void read_allowance(json_body& body, Call& to) {
   to.random_value = value.value_or(uint256{});
 }
 
-void fill_bond(const call&, bond_action& to, parameters&, json_body& body) {
+void fill_bond(call&, bond_action& to, parameters&, json_body& body) {
   auto& bond = to.command;
   bond.subject.value = read_profile(body, "subjectProfileId").value;
   bond.bond_type = read_words(body, "bondType", 1, limits::bond_word_length_max);
@@ -260,7 +264,7 @@ void fill_bond(const call&, bond_action& to, parameters&, json_body& body) {
   read_allowance(body, bond);
 }
 
-void fill_bond_end(const call& c, bond_end_action& to, parameters& given, json_body& body) {
+void fill_bond_end(call& c, bond_end_action& to, parameters& given, json_body& body) {
   to.command.bond.value = given.path_id<reputation::bond_id>("id", c.path_part("id")).value;
   to.command.reason = read_words(body, "reason", 1, limits::bond_word_length_max);
   read_allowance(body, to.command);
@@ -438,10 +442,7 @@ void find_subject(call& c, review_action& received) {
   if (!who && order.subject.how == people::lookup_key::form::x_account_or_handle)
     order.subject = {
       .how = people::lookup_key::form::account, .service = people::account_service::x, .text = order.subject.text};
-  auto subject = record_subject_of(order.subject, who.get());
-  if (!subject)
-    co_return c.refuse(subject.why());
-  order.command.subject = *std::move(subject);
+  order.command.subject = c.value_of(record_subject_of(order.subject, who.get()));
   submit_review(c, order);
 }
 
@@ -567,24 +568,20 @@ void submit_bond(call& c, Order& order) {
 
 /// Does what was read, where the user has let the page act.
 template <class Order>
-void take(call& c, outcome<Order> order, void (*act)(call&, Order&)) {
-  if (!order)
-    return c.refuse(order.why());
-  once_allowed(c, *order, act);
+void take(call& c, Order order, void (*act)(call&, Order&)) {
+  once_allowed(c, order, act);
 }
 
 /// Answers a request that comes again, with what it did.
 template <class Order>
-void take_again(call& c, outcome<Order> order, const found_record& done, void (*act)(call&, Order&)) {
-  if (!order)
-    return c.refuse(order.why());
-  order->terms.done = parse_integer(done.effect).value_or(0);
-  act(c, *order);
+void take_again(call& c, Order order, const found_record& done, void (*act)(call&, Order&)) {
+  order.terms.done = parse_integer(done.effect).value_or(0);
+  act(c, order);
 }
 
-auto review_of_key(const call& c) { return read_action(c, &fill_review<&read_subject>); }
-auto review_of_address(const call& c) { return read_action(c, &fill_review<&read_address_subject>); }
-auto review_of_x(const call& c) { return read_action(c, &fill_review<&read_x_subject>); }
+auto review_of_key(call& c) { return read_action(c, &fill_review<&read_subject>); }
+auto review_of_address(call& c) { return read_action(c, &fill_review<&read_address_subject>); }
+auto review_of_x(call& c) { return read_action(c, &fill_review<&read_x_subject>); }
 
 } // namespace
 

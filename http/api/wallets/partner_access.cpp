@@ -94,14 +94,9 @@ std::string read_origin(const call& c, json_body& body) {
   return std::string{origin.value_or("")};
 }
 
-outcome<profile::switch_partner> read_switch(const call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return body.why();
-  parameters given{c.query()};
-  profile::switch_partner out{c.caller()->profile, read_origin(c, *body), body->boolean("enabled").value_or(true),
-                              read_dry_run(given)};
-  return checked(given, *body, std::move(out));
+profile::switch_partner read_switch(call& c) {
+  auto& body = c.json();
+  return {c.caller()->profile, read_origin(c, body), body.boolean("enabled").value_or(true), read_dry_run(c.given())};
 }
 
 /// A partner that is listed no more may still be switched off, and looked at.
@@ -139,9 +134,8 @@ void list_partners(call& c) { c.ask(c.to().profiles, profile::list_partners{c.ca
 void switch_partner(call& c) { c.ask(c.to().profiles, read_switch(c), &reply_grant); }
 
 void remove_partner(call& c) {
-  parameters given{c.query()};
-  profile::switch_partner question{c.caller()->profile, read_origin(given), false, read_dry_run(given)};
-  c.ask(given, c.to().profiles, std::move(question), &reply_grant);
+  profile::switch_partner question{c.caller()->profile, read_origin(c.given()), false, read_dry_run(c.given())};
+  c.ask(c.to().profiles, std::move(question), &reply_grant);
 }
 
 void replay_switch_partner(call& c, const idempotency::found_record& done) {
@@ -155,23 +149,21 @@ void replay_switch_partner(call& c, const idempotency::found_record& done) {
 }
 
 void list_partner_actions(call& c) {
-  parameters given{c.query()};
-  auto origin = read_origin(given);
-  const auto slice = read_page(given);
+  auto origin = read_origin(c.given());
+  const auto slice = read_page(c.given());
   profile::list_partner_acts question{c.caller()->profile, std::move(origin), slice};
-  c.ask(given, c.to().profiles, std::move(question),
-        [slice](call& later, const std::vector<profile::partner_act>& acts) {
-          reply_object(later, [&](json_writer& to) {
-            to.objects("values", acts, [&](const auto& each) {
-              to.field("action", each.act);
-              to.field("at", each.at);
-              to.field("detail", each.detail);
-              to.field("subject", each.subject);
-            });
-            to.field("limit", slice.limit);
-            to.field("offset", slice.offset);
-          });
-        });
+  c.ask(c.to().profiles, std::move(question), [slice](call& later, const std::vector<profile::partner_act>& acts) {
+    reply_object(later, [&](json_writer& to) {
+      to.objects("values", acts, [&](const auto& each) {
+        to.field("action", each.act);
+        to.field("at", each.at);
+        to.field("detail", each.detail);
+        to.field("subject", each.subject);
+      });
+      to.field("limit", slice.limit);
+      to.field("offset", slice.offset);
+    });
+  });
 }
 
 void get_partner_sign_in(call& c) {
@@ -186,12 +178,7 @@ void get_partner_sign_in(call& c) {
 }
 
 void create_partner_code(call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto origin = read_origin(c, *body);
-  if (!body->good())
-    return c.refuse(body->why());
+  const auto origin = read_origin(c, c.json());
   auto code = std::to_string(c.caller()->profile.value) + "." + auth::random_hex(code_bytes);
   profile::make_partner_code question{c.caller()->profile, {auth::sha256(code), origin, c.now() + code_lifetime}};
   c.ask(c.to().profiles, std::move(question), [code = std::move(code)](call& later, const profile::partner_code& made) {
@@ -209,15 +196,11 @@ void replay_create_partner_code(call& c, const idempotency::found_record&) {
 }
 
 void create_partner_token(call& c) {
-  auto body = json_body::parse(c.body());
-  if (!body)
-    return c.refuse(body.why());
-  const auto code = body->text("code");
-  if (!code && body->good())
-    body->issue("code is required: the one that the sign-in page has handed over");
-  if (!body->good())
-    return c.refuse(body->why());
-  const auto owner = owner_of_code(*code);
+  auto& body = c.json();
+  const auto code = body.text("code");
+  if (!code && body.good())
+    body.issue("code is required: the one that the sign-in page has handed over");
+  const auto owner = owner_of_code(code.value_or(""));
   if (!owner)
     return c.refuse({refusal_code::code_not_valid, "the code is none of this service's"});
   profile::open_session question;

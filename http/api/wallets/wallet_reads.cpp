@@ -205,10 +205,7 @@ void check_funds(call& c) {
 }
 
 void list_managed_transactions(call& c) {
-  parameters given{c.query()};
-  auto slice = read_page(given);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto slice = read_page(c.given());
   once_allowed(c, slice, &show_transactions);
 }
 
@@ -220,10 +217,8 @@ void export_wallet(call& c) {
     return c.refuse({refusal_code::wallet_not_found, "no chain is followed here, so nobody has a wallet"});
   if (!has_wallets(c))
     return;
-  auto order = read_export(c);
-  if (!order)
-    return c.refuse(order.why());
-  export_once_signed(c, *order);
+  auto order = c.value_of(read_export(c));
+  export_once_signed(c, order);
 }
 
 void replay_export_wallet(call& c, const idempotency::found_record&) {

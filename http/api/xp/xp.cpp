@@ -126,14 +126,8 @@ refusal no_season(std::int32_t id) { return {refusal_code::not_found, "there is 
 
 /// What somebody has earned in a season, written by `write`.
 void show_points(call& c, void (*write)(json_writer& to, const season_weeks& in, const season_points& found)) {
-  parameters given{c.query()};
-  const auto season = read_season(given, c);
-  if (!given.good())
-    co_return c.refuse(given.why());
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    co_return c.refuse(key.why());
-  people::find_people look{{*std::move(key)}};
+  const auto season = read_season(c.given(), c);
+  people::find_people look{{c.value_of(parse_userkey(c.path_part("userkey")))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   profile::get_season_points question{came.people.front().profile, season};
   const auto found = co_await c.ask(c.to().records, std::move(question));
@@ -176,25 +170,20 @@ void list_xp_seasons(call& c) {
 }
 
 void list_xp_season_weeks(call& c) {
-  parameters given{c.query()};
-  const auto season = read_season(given, c);
-  c.ask(given, c.to().records, profile::get_season_points{std::nullopt, season},
-        [season](call& later, season_points& found) {
-          if (!found.season)
-            return later.refuse(no_season(season));
-          season_weeks weeks{*std::move(found.season), later.now()};
-          reply_with(later, weeks);
-        });
+  const auto season = read_season(c.given(), c);
+  c.ask(c.to().records, profile::get_season_points{std::nullopt, season}, [season](call& later, season_points& found) {
+    if (!found.season)
+      return later.refuse(no_season(season));
+    season_weeks weeks{*std::move(found.season), later.now()};
+    reply_with(later, weeks);
+  });
 }
 
 void get_xp_of_season(call& c) { show_points(c, &write_total); }
 void list_xp_by_week(call& c) { show_points(c, &write_weekly); }
 
 void get_xp_rank(call& c) {
-  auto key = parse_userkey(c.path_part("userkey"));
-  if (!key)
-    co_return c.refuse(key.why());
-  people::find_people look{{*std::move(key)}};
+  people::find_people look{{c.value_of(parse_userkey(c.path_part("userkey")))}};
   const auto came = co_await c.ask(c.to().people, std::move(look));
   const auto who = came.people.front().profile;
   if (!who)
@@ -206,11 +195,8 @@ void get_xp_rank(call& c) {
 }
 
 void list_xp_history(call& c) {
-  parameters given{c.query()};
-  auto key = read_userkey_if_any(given);
-  const auto slice = read_list_page(given, limits::limit_max);
-  if (!given.good())
-    return c.refuse(given.why());
+  auto key = read_userkey_if_any(c.given());
+  const auto slice = read_list_page(c.given(), limits::limit_max);
   ask_about(c, std::move(key), [slice](call& asking, profile_id whose) {
     asking.ask(asking.to().records, profile::list_ledger{whose, slice},
                [whose](call& later, profile::ledger_page& found) {

@@ -62,7 +62,7 @@ try {
   if (version !== reference.info.version) throw new Error(`package.json says version ${version}, the reference ${reference.info.version}`);
   const file = join(work, 'calls.json');
   writeFileSync(file, JSON.stringify(typed(reference)));
-  run(process.execPath, library('openapi-typescript/bin/cli.js'), file, '--output', join(here, 'src/api.ts'));
+  run(process.execPath, library('openapi-typescript/bin/cli.js'), file, '--output', join(here, 'src/api.ts'), '--default-non-nullable', 'false');
   writeFileSync(join(here, 'src/calls.ts'), calls(reference));
   rmSync(join(here, 'dist'), {recursive: true, force: true});
   run(process.execPath, library('typescript/bin/tsc'), '--project', here);

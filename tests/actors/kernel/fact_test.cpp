@@ -239,6 +239,16 @@ TEST(Fact, ThoseThatTakeLongAreWrittenAlone) {
       << name_of(each);
 }
 
+TEST(Fact, WhatIsWorkedOutAgainIsOfScoresAlone) {
+  for (const auto& each : one_of_each())
+    EXPECT_EQ(is_derived(each), holds_alternative<score::score_changed>(each)
+                                  || holds_alternative<score::epoch_begun>(each)
+                                  || holds_alternative<score::epoch_page_turned>(each)
+                                  || holds_alternative<score::vouch_model_turned>(each)
+                                  || holds_alternative<score::records_recounted>(each))
+      << name_of(each);
+}
+
 TEST(Fact, BytesGrowWithTexts) {
   project::vote_cast vote{};
   const auto without = wire_size(vote);

@@ -228,6 +228,59 @@ TEST_F(MarketBoards, AreReadAgainAtOnceWhenAMarketWasLost) {
   EXPECT_TRUE(yes(put(others.market_lists, get_xp_board{10})));
 }
 
+steady_time board_time{};
+
+struct BoardsOfAChain : MarketBoards {
+  BoardsOfAChain() {
+    board_time = std::chrono::steady_clock::now();
+    steady_clock::in_place = [] { return board_time; };
+    with->followed.add(chain::record_kind::market);
+    for (unsigned char i = 1; i <= 3; ++i) {
+      address account;
+      account.bytes[19] = std::byte{i};
+      storage->mirrored_profits.push_back({{}, account, 100 - i});
+    }
+    open();
+  }
+  ~BoardsOfAChain() override { steady_clock::in_place = nullptr; }
+  auto ask_for(std::int32_t most) { return put(others.market_lists, get_profit_board{most}); }
+};
+
+TEST_F(BoardsOfAChain, AreReadOnceForAllWhoWaitAndSeldomWhereThatTakesLong) {
+  storage->mirrored_profits_wait = true;
+  const auto first = ask_for(2), second = ask_for(1), third = ask_for(100);
+  EXPECT_EQ(storage->mirrored_profits_asked, 1);
+  board_time += std::chrono::seconds{2};
+  answer_held();
+  ASSERT_TRUE(yes(first) && yes(second) && yes(third));
+  EXPECT_EQ(yes(first)->size(), 2u);
+  EXPECT_EQ(yes(second)->size(), 1u);
+  EXPECT_EQ(yes(second)->front().amount, 99);
+  EXPECT_EQ(yes(third)->size(), 3u);
+  EXPECT_EQ(first.get()->database_time(), std::chrono::seconds{2}) << "who had it read pays for it";
+  EXPECT_TRUE(yes(ask_for(3)));
+  EXPECT_EQ(storage->mirrored_profits_asked, 1) << "it took two seconds, so it is kept for forty";
+  board_time += std::chrono::seconds{41};
+  const auto later = ask_for(3);
+  EXPECT_TRUE(open_still(later));
+  EXPECT_EQ(storage->mirrored_profits_asked, 2);
+}
+
+TEST_F(BoardsOfAChain, AreReadAnewForEachWhoAsksWhereThatIsQuick) {
+  EXPECT_TRUE(yes(ask_for(3)));
+  storage->mirrored_profits.pop_back();
+  const auto again = ask_for(3);
+  ASSERT_TRUE(yes(again));
+  EXPECT_EQ(yes(again)->size(), 2u);
+  storage->loads_fail = true;
+  EXPECT_EQ(trouble(ask_for(3)), failure::unavailable);
+  EXPECT_EQ(trouble(ask_for(3)), failure::unavailable);
+  EXPECT_EQ(storage->mirrored_profits_asked, 3) << "what has just failed is not tried at once";
+  storage->loads_fail = false;
+  board_time += std::chrono::seconds{2};
+  EXPECT_TRUE(yes(ask_for(3)));
+}
+
 TEST_F(MarketBoards, AreReadInPartsThatStayThoughALaterOneFails) {
   for (std::int32_t id = 1; id <= board_rows_at_once + 7; ++id) {
     storage->boards.traders.push_back({profile_id{id}, wei{1'000'000}, wei{static_cast<std::uint64_t>(id)}});

@@ -23,7 +23,14 @@ const looked_up failed{.outcome = result::failed, .why = "away"};
 std::string text_of(const post_ptr& ptr) { return ptr ? ptr->text : "nothing"; }
 
 struct News : testing::Test {
-  news_state::sight see(const account& whose, std::uint64_t request = 1) { return state.see(whose, {request, 0}, now); }
+  news_state::sight see(const account& whose, std::uint64_t request = 1, const asker& by = {}) {
+    return state.see(whose, by, {request, 0}, now);
+  }
+  /// The number of the account to ask for next; 0: none.
+  int next() {
+    const auto errand = state.next(now);
+    return errand ? std::stoi(errand->whose.id) : 0;
+  }
   /// Looks for an account that nobody waits for yet.
   std::vector<news_state::answered> look(const account& whose, const looked_up& came) {
     EXPECT_EQ(see(whose).how, status::looked_for);
@@ -129,6 +136,35 @@ TEST_F(News, TheQueueIsBounded) {
   ASSERT_TRUE(state.next(now));
   EXPECT_EQ(see(numbered(1'000'000)).how, status::looked_for);
   EXPECT_EQ(state.waiting(), news_state::waiting_max);
+}
+
+TEST_F(News, WhoWantsManyHoldsUpNobodyElse) {
+  const asker flood{asker_rank::anonymous, 1}, other{asker_rank::anonymous, 2}, known{asker_rank::known, 3};
+  const auto most = static_cast<int>(news_state::waiting_each);
+  for (int i = 1; i <= most; ++i)
+    ASSERT_EQ(see(numbered(i), 1, flood).how, status::looked_for);
+  EXPECT_EQ(see(numbered(most + 1), 1, flood).how, status::turned_away) << "of one asker so many wait";
+  EXPECT_EQ(see(numbered(1001), 2, other).how, status::looked_for);
+  EXPECT_EQ(see(numbered(77), 2, other).how, status::looked_for);
+  EXPECT_EQ(next(), 1);
+  EXPECT_EQ(next(), 1001) << "and not behind all the others";
+  EXPECT_EQ(next(), 2);
+  EXPECT_EQ(next(), 77) << "in the turn of whoever waits for it";
+  EXPECT_EQ(see(numbered(1002), 3, known).how, status::looked_for);
+  EXPECT_EQ(next(), 1002) << "whoever is known comes first";
+  for (int i = 3; i <= most; ++i)
+    if (i != 77)
+      EXPECT_EQ(next(), i) << "each account once";
+  EXPECT_EQ(next(), 0);
+}
+
+TEST_F(News, StrangersLeaveRoomForThoseWhoAreKnown) {
+  const auto half = static_cast<int>(news_state::waiting_max / 2);
+  const auto stranger = [](int i) { return asker{asker_rank::anonymous, static_cast<std::uint64_t>(i / 100)}; };
+  for (int i = 0; i < half; ++i)
+    ASSERT_EQ(see(numbered(i), 1, stranger(i)).how, status::looked_for);
+  EXPECT_EQ(see(numbered(half), 1, stranger(half)).how, status::turned_away);
+  EXPECT_EQ(see(numbered(half), 2, {asker_rank::known, 1}).how, status::looked_for);
 }
 
 TEST_F(News, WhatNobodyWantedForLongestIsForgotten) {

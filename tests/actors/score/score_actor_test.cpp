@@ -167,14 +167,16 @@ TEST_F(ScoreActor, CountsInPiecesWhatAChangeLeftInTurnWithScores) {
   rows().recount_due = true;
   mark(7, 41);
   a_second();
-  ASSERT_EQ(under_way(), 1u) << "alone";
-  EXPECT_EQ(oldest<records_recounted>().most, recount_piece_rows);
-  resolve(write_result::stored);
-  ASSERT_EQ(under_way(), 1u) << "at once";
-  EXPECT_EQ(oldest<score_changed>().user, user_id{7});
+  for (int piece = 0; piece < 10; ++piece) {
+    ASSERT_EQ(under_way(), 1u) << "alone, and one after the other at once";
+    EXPECT_EQ(oldest<records_recounted>().most, recount_piece_rows);
+    resolve(write_result::stored);
+  }
+  ASSERT_EQ(under_way(), 1u);
+  EXPECT_EQ(oldest<score_changed>().user, user_id{7}) << "whoever is marked waits for no whole recount";
   rows().users.clear();
   resolve(write_result::stored);
-  for (int piece = 0; piece < 3; ++piece) { // one after the other where there is nothing else to do
+  for (int piece = 0; piece < 30; ++piece) { // where there is nothing else to do
     ASSERT_EQ(under_way(), 1u);
     oldest<records_recounted>();
     resolve(write_result::stored);
@@ -194,6 +196,7 @@ TEST_F(ScoreActor, RestsBehindEachStepWhileClientsWait) {
   EXPECT_EQ(oldest<records_recounted>().most, recount_piece_rows / 5) << "their writes wait for less";
   resolve(write_result::stored);
   EXPECT_EQ(under_way(), 0u) << "their writes come first";
+  rows().recount_due = false;
   advance(100ms);
   ASSERT_EQ(under_way(), 1u);
   oldest<score_changed>();

@@ -201,8 +201,14 @@ TEST_F(BuiltIn, SaysWhatIsNotReady) {
   loaded = true;
   EXPECT_EQ(get("/readyz").body, R"({"ok":true})");
   wire operators{running().operator_port()};
-  EXPECT_EQ(operators.send(request("GET", "/readyz?verbose")).next().body,
-            R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})");
+  const auto told = [&](const std::string& query) { return operators.send(request("GET", "/readyz?" + query)).next(); };
+  for (const auto* all : {"verbose", "verbose=true", "pretty=1&verbose"})
+    EXPECT_EQ(told(all).body, R"({"ok":true,"checks":{"store":true,"people":true,"accepting":true}})") << all;
+  for (const auto* failed : {"verbose=false", "verbosely", "pretty=1"})
+    EXPECT_EQ(told(failed).body, R"({"ok":true})") << failed;
+  for (const auto* nonsense : {"verbose=no", "verbose=1", "verbose=true&verbose=false", "verbose=%"})
+    EXPECT_EQ(told(nonsense).status, 400) << nonsense;
+  EXPECT_EQ(get("/readyz?verbose=no").body, R"({"ok":true})") << "who asks here is not told more";
 }
 
 TEST_F(BuiltIn, RefusesEverythingButHealthAndMetricsWhileItIsAStandby) {

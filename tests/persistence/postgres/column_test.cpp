@@ -1,5 +1,5 @@
+#include "actors/people/lookup_types.hpp"
 #include "actors/slash/slash_storage.hpp"
-#include "persistence/sql/words.hpp"
 #include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>

@@ -357,6 +357,53 @@ TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqua
   EXPECT_EQ(read_now(on, feed, soon()).rows[0].kind, feed_kind::unvouch);
 }
 
+TEST_F(ChainReads, VotesAndRepliesOnAVouchInWhufAreToldApartFromThoseOnOneInEther) {
+  using namespace reputation;
+  const auto contract = fold_world::contract_of(contract_kind::vouch_v2);
+  const std::string target = "profileId:2";
+  apply({vouch_events::early_vouched{{1}, {1}, {2}, 1000, 900}});
+  apply({vouch_v2_events::vouched{alice, keccak256(target), {1}, target, 50, 5, "solid"}});
+  apply({vote_events::voted{true, {2}, contract, {1}, {1}}, vote_events::voted{false, {3}, contract, {1}, {2}},
+         discussion_events::reply_added{{3}, contract, {1}}});
+  auto told = here(due_of(text_kind::reply));
+  told.text = "indeed";
+  told.parent = 1001;
+  told.parent_is_target = true;
+  take(told);
+  const activity in_whuf{activity_kind::vouch_v2, 1001}, in_ether{activity_kind::vouch, 1001};
+  const auto stats = read_now(on, get_vote_stats{{in_ether, in_whuf}, profile_id{1003}}, soon());
+  ASSERT_EQ(stats.size(), 2u);
+  EXPECT_EQ(stats[0].upvotes + stats[0].downvotes, 0);
+  EXPECT_EQ(stats[1].upvotes, 1);
+  EXPECT_EQ(stats[1].downvotes, 1);
+  ASSERT_TRUE(stats[1].own);
+  EXPECT_EQ(stats[1].own->on, in_whuf);
+  const auto replies = read_now(on, list_replies{in_whuf, false, {10, 0}}, soon());
+  ASSERT_EQ(replies.rows.size(), 1u);
+  EXPECT_EQ(replies.rows[0].record.on, in_whuf);
+  EXPECT_EQ(read_activities_here(on, {in_whuf, {activity_kind::vouch_v2, 1002}}, soon()).size(), 1u)
+    << "what votes and replies may be on";
+}
+
+TEST_F(ChainReads, AReplyOnAContractOfOtherThingsHidesNothingElse) {
+  using namespace reputation;
+  apply({discussion_events::reply_added{{3}, fold_world::contract_of(contract_kind::profile), {1}},
+         discussion_events::reply_added{{3}, fold_world::contract_of(contract_kind::discussion), {2}}});
+  for (const int number : {1001, 1002}) {
+    auto told = here(due_of(text_kind::reply, number));
+    told.text = "indeed";
+    told.parent = 1001;
+    told.parent_is_target = true;
+    take(told);
+  }
+  list_feed feed{feed_side::everybody};
+  feed.slice = {10, 0};
+  const auto rows = read_now(on, feed, soon()).rows;
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(std::get<reply_record>(rows[0].record).id, reply_id{1002});
+  EXPECT_FALSE(read_now(on, get_reply{reply_id{1001}}, soon()));
+}
+
 TEST_F(ChainReads, PlansLookUpByIndexesWhateverTheTablesHad) {
   EXPECT_EQ(how_many("pg_proc WHERE proname IN ('want_texts_of_bonds', 'want_inviters', "
                      "'want_balances', 'put_read_bond',"

@@ -110,6 +110,43 @@ TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAloneAndCountsOnBehindAll) {
   EXPECT_EQ(read_now(on, slash::load_open_slashes{noon}, soon()).open.size(), 1u);
 }
 
+TEST_F(ChainSlashes, AListLooksThroughTheNewestTenThousandAndCountsNoFurther) {
+  test::run_sql(
+    url, "SET session_replication_role = replica;"
+         "INSERT INTO slashes (id, author_id, subject_address, type, amount, duration_s, comment, metadata, created_at,"
+         " closed_at, outcome, slash_weight, defend_weight, source, event_id, block, ends_at, ended_by)"
+         " SELECT i, 1001, decode(lpad(to_hex(i), 40, '0'), 'hex'), CASE WHEN i % 2 = 0 THEN 'XP' ELSE 'SCORE' END, 1,"
+         " 60, 'why', '{}', '2026-01-01T00:00:00Z'::timestamptz + i * interval '1 minute', now(), 'INCONCLUSIVE', 0, 0,"
+         " 'chain', 1, 1, now(), 'time' FROM generate_series(2000, 12099) i; ANALYZE slashes");
+  on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", soon()); // as readers have it
+  slash::find_slashes query;
+  slash::slash_page found;
+  const auto rows_read = [&] { return test::rows_read_by(on, url, "'slashes'", [&] { found = find(query); }).all; };
+  for (const auto& author : {std::optional<profile_id>{}, std::optional{profile_id{1001}}})
+    for (const auto& open : {std::optional<bool>{}, std::optional{false}}) {
+      query = {};
+      query.author = author;
+      query.open = open;
+      EXPECT_LE(rows_read(), 10 + limits::list_depth_max);
+      EXPECT_EQ(found.total, limits::list_depth_max);
+      EXPECT_EQ(found.values.front().id, slash_id{12'099});
+      query.slice.offset = 9'995;
+      EXPECT_EQ(find(query).values.size(), 5u) << "what is not counted is not shown";
+      query.slice.offset = 20'000;
+      EXPECT_EQ(find(query).total, limits::list_depth_max);
+    }
+  query = {};
+  query.with_xp = false;
+  EXPECT_EQ(find(query).total, limits::list_depth_max / 2);
+  query.open = true;
+  EXPECT_LE(rows_read(), 10);
+  EXPECT_EQ(found.total, 0);
+  query = {};
+  query.subject.emplace().wallet.emplace().bytes[18] = std::byte{0x10}; // of slash 4096
+  EXPECT_LE(rows_read(), 10);
+  EXPECT_EQ(found.total, 1);
+}
+
 TEST_F(ChainSlashes, AreFoundByWhomTheyAreAboutAndThoseForXpOnlyWhereTheyAreAskedFor) {
   auto of_account = slash(2, 50, address{}, slash_type::xp);
   of_account.attestation_hash = attestation_hash("x.com", "77");

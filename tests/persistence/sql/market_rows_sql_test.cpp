@@ -61,6 +61,32 @@ TEST_F(MarketRows, AMarketInTokensHoldsTheGreatestAmounts) {
   expect_whole();
 }
 
+TEST_F(MarketRows, TheFirstTenThousandHoldersAreListedAndCounted) {
+  test::run_sql(url, "SET session_replication_role = replica;"
+                     "INSERT INTO chain_positions (contract, market_id, account, trust, distrust, event_id, block)"
+                     " SELECT 'reputationMarket', 1007, decode(lpad(to_hex(i), 40, '0'), 'hex'), i, greatest(i - 6000, "
+                     "0), 1, 1 FROM generate_series(1, 11000) i; ANALYZE chain_positions");
+  on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", soon()); // as readers have it
+  market::holder_page found;
+  const auto rows_read = [&](const page& slice, std::optional<market::vote_side> side = {}) {
+    return test::rows_read_by(on, url, "'chain_positions'",
+                              [&] {
+                                const market::load_mirrored_holders question{market_id{1007}, slice, side};
+                                found = read_now(on, question, soon());
+                              })
+      .all;
+  };
+  EXPECT_LE(rows_read({10, 0}), 2 * limits::list_depth_max + 20);
+  EXPECT_EQ(found.total, limits::list_depth_max) << "of 16,000 holdings";
+  EXPECT_EQ(found.values.front().votes, 11'000);
+  rows_read({10, 9'995});
+  EXPECT_EQ(found.values.size(), 5u) << "what is not counted is not listed";
+  EXPECT_LE(rows_read({10, limits::offset_max}), 2 * limits::list_depth_max);
+  EXPECT_TRUE(found.values.empty());
+  rows_read({10, 0}, market::vote_side::distrust);
+  EXPECT_EQ(found.total, 5'000);
+}
+
 TEST_F(MarketRows, ReplayTellsOfWhatWasTamperedWith) {
   apply({buy(bob, true, 10, 100), prices(11, 1), buy(alice, false, 1, 9)});
   test::run_sql(url, "UPDATE chain_markets SET bought = 1");

@@ -411,6 +411,14 @@ TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
             0, soon());
   const auto again = read_now(of.on, score::load_work{10}, soon());
   ASSERT_EQ(again.users.size(), 1u) << "of the archiving, which that score does not show";
+  EXPECT_EQ(again.waiting, 1);
+  of.run("INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', '2', 0, 'profile 2')");
+  const auto before_users = read_now(of.on, score::load_work{10, true, false}, soon());
+  EXPECT_TRUE(before_users.recount_due);
+  EXPECT_TRUE(before_users.users.empty()) << "a recount goes first, and may mark them once more";
+  EXPECT_FALSE(before_users.oldest) << "not asked for";
+  EXPECT_EQ(read_now(of.on, score::load_work{10}, soon()).recounts, 1);
+  of.run("DELETE FROM recounts_due");
   EXPECT_EQ(again.users.front().inputs.of(score::sentiment::positive).count, 0);
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 3"), 1003) << "where the user started";

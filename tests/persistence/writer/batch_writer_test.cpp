@@ -187,7 +187,6 @@ TEST_F(BatchWriter, LetsAPoisonedChangeFailAloneWithTheRestOfItsStream) {
   EXPECT_EQ(count(2, write_result::stored), 5u);
 }
 
-/// The server ends the statement before the writer gives up, so nothing is in doubt and nobody else fails.
 TEST_F(BatchWriter, WritesAPieceOfARecountInABatchOfItsOwn) {
   ASSERT_TRUE(connect());
   const auto batches = [this] { return number_from(url, "SELECT max(sequence) FROM shard_owners"); };
@@ -199,6 +198,7 @@ TEST_F(BatchWriter, WritesAPieceOfARecountInABatchOfItsOwn) {
   EXPECT_EQ(batches() - before, 3) << "no vote waits longer for being together with it";
 }
 
+/// The server ends the statement before the writer gives up, so nothing is in doubt and nobody else fails.
 TEST_F(BatchWriter, LetsAChangeThatTakesTooLongFailAlone) {
   how.statement_timeout = 8s; // the server has six of them, and two to say that they are over
   run_sql(
@@ -483,6 +483,27 @@ TEST_F(BatchWriter, IsInDoubtAboutWhatIsOnThePrimaryAloneUntilItHasLookedItUp) {
   ASSERT_TRUE(work_off());
   EXPECT_EQ(count(1, write_result::stored), 1u);
   EXPECT_EQ(how_many(url, "votes"), 1);
+}
+
+TEST_F(BatchWriter, WaitsForNoDiskAndNoStandbyWithWhatCanBeWorkedOutAgain) {
+  ASSERT_TRUE(connect());
+  const std::chrono::sys_days day{std::chrono::year{2026} / 1 / 5};
+  {
+    const test::waiting_for_a_standby nobody_replicates;
+    for (int piece = 0; piece < 3; ++piece)
+      send(1, score::records_recounted{100, timestamp{1767225600s}});
+    send(2, score::score_changed{user_id{3}, 1200, {}, day, "recompute", timestamp{1767225600s}, 1});
+    ASSERT_TRUE(work_off()) << "a vote would wait here for ever";
+    EXPECT_EQ(count(1, write_result::stored), 3u);
+    EXPECT_EQ(count(2, write_result::stored), 1u);
+    send(2, score::score_changed{user_id{3}, 1200, {}, day, "recompute", timestamp{1767225600s}, 1});
+    send(3, vote(1, 3));
+    std::jthread canceller{[](const std::stop_token& over) { test::cancel_waits_for_a_standby(over); }};
+    ASSERT_TRUE(work_until([&] { return !writer().connected(); }));
+    EXPECT_EQ(count(3, write_result::in_doubt), 1u) << "a vote waits, with a score beside it as well";
+  }
+  ASSERT_TRUE(work_off());
+  EXPECT_EQ(count(3, write_result::stored), 1u);
 }
 
 /// Ends the writer's session as soon as it waits for a lock.

@@ -65,17 +65,30 @@ function boundsOf(schema) {
   if (ofItems) out.push(`each item: ${ofItems}`);
   return [...out, ...(full.anyOf ?? full.oneOf ?? []).map(boundsOf)].filter(Boolean).join('; ');
 }
-/** The object inside a schema whose members are worth a list, with its name. */
+const joined = new WeakMap();
+/**
+ * One object of the members of several, of which one or `all` are there; the same one each time, as lists of members know those above them by it.
+ * What a dry run answers is told in the description.
+ */
+function joinedOf(schemas, all) {
+  if (!joined.has(schemas)) {
+    const parts = schemas.filter((each) => all || nameOf(each) !== 'Tried').map(insideOf).filter(Boolean);
+    const required = parts.flatMap((each) => each.required ?? []);
+    joined.set(schemas, parts.length < 2 ? parts[0] ?? null : {
+      properties: Object.assign({}, ...parts.map((each) => each.properties)),
+      required: all ? required : required.filter((name) => parts.every((each) => each.required?.includes(name))),
+    });
+  }
+  return joined.get(schemas);
+}
+/** The object inside a schema whose members are worth a list. */
 function insideOf(schema) {
   const full = seen(schema);
   if (full.type === 'array') return insideOf(full.items);
   if (full.properties) return full;
-  if (typeof full.additionalProperties === 'object') return insideOf(full.additionalProperties);
-  for (const each of full.anyOf ?? full.oneOf ?? full.allOf ?? []) {
-    const found = insideOf(each);
-    if (found) return found;
-  }
-  return null;
+  if (full.allOf) return joinedOf(full.allOf, true);
+  if (full.anyOf ?? full.oneOf) return joinedOf(full.anyOf ?? full.oneOf, false);
+  return typeof full.additionalProperties === 'object' ? insideOf(full.additionalProperties) : null;
 }
 function row(name, schema, required, description, above) {
   const full = seen(schema);
@@ -131,6 +144,7 @@ function request(call, form) {
     else if (value && parameter.in === 'query') query.append(parameter.name, value);
     else if (value && parameter.in === 'header') headers[parameter.name] = value;
   }
+  if (isOfPartners(call)) headers.Origin = 'https://partner.example'; // a browser says its own instead
   const text = query.toString();
   const body = bodyOf(call) ? compact(form?.querySelector('textarea')?.value ?? JSON.stringify(bodyOf(call).example)) : undefined;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -142,12 +156,14 @@ function request(call, form) {
 const client = 'my-bot@1.0';
 const bearer = (call) => needsToken(call) && schemesOf(call).some((name) => name === 'accessToken' || name === 'partnerToken');
 const isRepeated = (call) => takes(call, 'Idempotency-Key');
+const isOfPartners = (call) => schemesOf(call).includes('partnerToken');
+const makesKey = '$(cat /proc/sys/kernel/random/uuid 2>/dev/null || uuidgen)'; // on Linux, where few have uuidgen, and elsewhere
 const quoted = (text) => `'${String(text).replace(/'/g, `'\\''`)}'`;
 function curl(call, form) {
   const { url, headers, body } = request(call, form);
   return ['curl -s', ...(call.verb === 'get' ? [] : [`-X ${call.verb.toUpperCase()}`]), quoted(url),
     ...(takes(call, 'X-Service-Client') ? [`-H ${quoted(`X-Service-Client: ${client}`)}`] : []), ...(bearer(call) ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...(isRepeated(call) ? ['-H "Idempotency-Key: $(uuidgen)"'] : []),
+    ...(isRepeated(call) ? [`-H "Idempotency-Key: ${makesKey}"`] : []),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`), ...(body === undefined ? [] : [`-d ${quoted(body)}`])].join(' ');
 }
 
@@ -256,13 +272,16 @@ function trial(call) {
   form.addEventListener('submit', (event) => { event.preventDefault(); send(call, form, answer); });
   return form;
 }
+/** The answers; open are those that were asked for, and those that the search looks for by their status or a code. */
 function answersOf(call) {
+  const typed = wantedOf(at('search').value.toLowerCase().split(/\s+/));
   return Object.entries(call.responses).map(([status, response]) => {
     const full = seen(response);
     const [kind, content] = Object.entries(full.content ?? {})[0] ?? [];
     const headers = Object.entries(full.headers ?? {});
     const example = content?.example === undefined ? null : make('pre', { textContent: pretty(content.example), tabIndex: 0 });
-    return make('details', { open: status.startsWith('2') }, make('summary', {}, make('strong', { textContent: status }), kind ? ` ${kind}` : ''),
+    const said = [status, ...(content?.schema && !status.startsWith('2') ? codesIn(content.schema) : [])];
+    return make('details', { open: status.startsWith('2') || said.some((each) => typed.includes(each.toLowerCase())) }, make('summary', {}, make('strong', { textContent: status }), kind ? ` ${kind}` : ''),
       paragraphs(full.description), example, content?.schema ? shape(content.schema) : null,
       headers.length ? make('p', { className: 'soft' }, 'Headers: ', headers.map(([name]) => name).join(', ')) : null);
   });
@@ -287,7 +306,7 @@ function show(call) {
 function showStart(unknown) {
   document.title = 'Credence API reference';
   at('main').replaceChildren(...(unknown ? [make('p', { className: 'gone', textContent: `There is no call named “${unknown}”. Search for it, or choose one from the list.` })] : []), make('h1', { textContent: `${whole.info.title} API ${whole.info.version}` }),
-    make('p', {}, 'New here? The ', make('a', { href: 'docs/guides', textContent: 'guides' }), ' lead through a first bot, signing in, lists, repeats, rates, partners and slashes.'),
+    make('p', {}, 'New here? The ', make('a', { href: 'docs/guides', textContent: 'guides' }), ' lead through a first bot, clients, signing in, lists, repeats, rates, trading, slashes and partners.'),
     ...paragraphs(whole.info.description), make('h2', { textContent: 'Credentials' }), make('ul', { className: 'rows' }, Object.entries(whole.components.securitySchemes).map(([name, each]) =>
       make('li', {}, make('p', {}, make('code', { textContent: name }), ` ${each.in ? `${each.in} ${each.name}` : each.scheme}`), make('p', {}, words(each.description))))),
     make('h2', { textContent: 'Resources' }), make('ul', {}, whole.tags.map((tag) => make('li', {}, make('strong', { textContent: tag.name }), ': ', words(tag.description)))),
@@ -296,7 +315,7 @@ function showStart(unknown) {
 
 // -- the list and the search --------------------------------------------------------------------
 
-const smallWords = new Set('a an and at do does for how i in is my of on or the there to what when with'.split(' '));
+const smallWords = new Set('a an and at do does for how i in is many much my of on or the there through to what when with'.split(' '));
 const weights = { title: 12, heading: 9, code: 8, path: 7, status: 6, member: 5, resource: 4, text: 1 };
 
 /** Names of all members inside a schema. */

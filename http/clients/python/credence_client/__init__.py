@@ -63,6 +63,16 @@ class StaysHere(urllib.request.HTTPRedirectHandler):
         return None
 
 
+def rows_of(page: Any) -> list[Any]:
+    """The rows of a page: its `values`, the page itself where it is a list, or the only list in it."""
+    if isinstance(page, list):
+        return page
+    lists = [page["values"]] if "values" in page else [each for each in page.values() if isinstance(each, list)]
+    if len(lists) != 1:
+        raise TypeError(f"the answer has {len(lists)} lists, and is not a page of one")
+    return lists[0]
+
+
 class Credence(Calls):
     """The API at `url`. `client` says who calls, as `name@version`.
 
@@ -81,15 +91,17 @@ class Credence(Calls):
         self._opener = urllib.request.build_opener(StaysHere)
 
     def each(self, call: Any, **parameters: Any) -> Iterator[dict[str, Any]]:
-        """Every row of a list, page after page: `each(credence.list_tips)`."""
+        """Every row of a list, page after page: `each(credence.list_tips)`, `each(credence.list_activities, body={})`."""
         offset, total = 0, 1
         while offset < total:
-            page = call(**parameters, offset=offset)
-            if not page["values"]:
+            body = parameters.get("body")
+            page = call(**parameters, offset=offset) if body is None else call(**{**parameters, "body": {**body, "offset": offset}})
+            rows = rows_of(page)
+            if not rows:
                 return
-            yield from page["values"]
-            offset += len(page["values"])
-            total = page.get("total", offset + 1)
+            yield from rows
+            offset += len(rows)
+            total = offset + 1 if isinstance(page, list) else page.get("total", offset + 1)
 
     def authenticate(self) -> None:
         """Signs in with the wallet. Calls that need it do so by themselves."""

@@ -26,9 +26,11 @@ export interface Call<N extends Name> {
   (...words: Words<Omit<Input<N>, 'dryRun'>>): Promise<Done<Answer<N>>>;
   (...words: Words<Input<N>>): Promise<Answer<N>>;
 }
+type Turns<I> = 'offset' extends keyof I ? true : I extends {body?: infer B} ? ('offset' extends keyof NonNullable<B> ? true : false) : false;
+type RowOf<A> = A extends (infer R)[] ? R : A extends {values: (infer R)[]} ? R : {[K in keyof A]: A[K] extends (infer R)[] ? R : never}[keyof A];
 /** A call whose answers are pages. */
-export type Paged = {[N in Name]: 'offset' extends keyof Input<N> ? (Answer<N> extends {values: unknown[]} ? N : never) : never}[Name];
-export type Row<N extends Paged> = Answer<N> extends {values: (infer R)[]} ? R : never;
+export type Paged = {[N in Name]: Turns<Input<N>> extends true ? ([RowOf<Answer<N>>] extends [never] ? never : N) : never}[Name];
+export type Row<N extends Paged> = RowOf<Answer<N>>;
 
 /** Who signs: an account of viem is `{address, sign: message => account.signMessage({message})}`. */
 export interface Wallet {
@@ -61,6 +63,13 @@ export interface How {
   /** Names the act, so that it has one effect also where another process sends it again. Without it each call is an act of its own. */
   idempotencyKey?: string;
   signal?: AbortSignal;
+}
+
+/** The rows of a page: its `values`, the page itself where it is a list, or the only list in it. */
+function rowsOf<R>(name: string, page: object): R[] {
+  const lists = Array.isArray(page) ? [page] : 'values' in page ? [page.values] : Object.values(page).filter(Array.isArray);
+  if (lists.length !== 1) throw new TypeError(`${name} answers ${lists.length} lists, not the pages of one`);
+  return lists[0] as R[];
 }
 
 /** What the server said instead of an answer; status 0 and `NO_ANSWER` where it said nothing. */
@@ -107,10 +116,12 @@ export class Credence {
   /** Every row of a list, page after page. */
   async *each<N extends Paged>(name: N, input: Input<N>): AsyncGenerator<Row<N>> {
     for (let offset = 0, total = 1; offset < total;) {
-      const page = await this.#send(name, {...input, offset}, {}) as {values: Row<N>[]; total?: number};
-      if (page.values.length === 0) return;
-      yield* page.values;
-      offset += page.values.length;
+      const {body} = input as {body?: object};
+      const page = await this.#send(name, table[name].verb === 'POST' ? {...input, body: {...body, offset}} : {...input, offset}, {}) as {total?: number};
+      const rows = rowsOf<Row<N>>(name, page);
+      if (rows.length === 0) return;
+      yield* rows;
+      offset += rows.length;
       total = page.total ?? Infinity;
     }
   }

@@ -55,6 +55,28 @@ function mark(): void {
   }
 }
 
+/** Copies the text of an example; where the page may not (it came by http), it is selected, and copied as a reader would. */
+async function copy(example: HTMLElement, button: HTMLElement): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(example.textContent ?? '');
+  } catch {
+    getSelection()?.selectAllChildren(example);
+    document.execCommand('copy');
+  }
+  button.textContent = 'Copied';
+  setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+}
+function addCopies(): void {
+  for (const example of at('main').querySelectorAll<HTMLElement>('pre')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Copy';
+    button.addEventListener('click', () => void copy(example, button));
+    example.before(button);
+  }
+}
+
 let now = '';
 async function show(focus: boolean): Promise<void> {
   const {guide, anchor} = place();
@@ -65,6 +87,7 @@ async function show(focus: boolean): Promise<void> {
       const {html, headings} = shown(await textOf(guide), readingOf(guide));
       if (place().guide !== guide) return; // another one was chosen meanwhile
       main.innerHTML = html;
+      addCopies();
       document.title = `${headings[0]?.text ?? 'Guides'} · Credence`;
       now = guide;
     } catch (why) {

@@ -47,6 +47,7 @@ export function further<What>(of: Array<Read<What>>): Promise<Array<Read<What>>>
 
 export function merged<What>(of: Array<Read<What>>): {entries: Array<Entry<What>>; complete: boolean} {
   const until = horizon(of);
-  const entries = of.flatMap(each => each.entries).filter(each => each.at >= until).sort((a, b) => b.at - a.at || a.id.localeCompare(b.id));
+  const once = new Map(of.flatMap(each => each.entries).map(each => [each.id, each])); // lists may share entries: those of two addresses of one person
+  const entries = [...once.values()].filter(each => each.at >= until).sort((a, b) => b.at - a.at || a.id.localeCompare(b.id));
   return {entries, complete: of.every(each => each.next === null)};
 }

@@ -24,12 +24,28 @@ function pretty(text: string | null): string {
   }
 }
 
+/** The profile that asked; behind a link of the console it has none, but somebody. */
+function Asker({of}: {of: AuditEntry}): JSX.Element {
+  const [, by] = /^console session of (.+) \S+$/.exec(of.credential ?? '') ?? [];
+  return of.callerId === null && by ? <>{by} (console)</> : <Profile id={of.callerId} />;
+}
+
+const shortMax = 60;
+const isShort = (text: string | null): boolean => text === null || (text.length <= shortMax && !/^[[{]/.test(text));
+
+/** What was acted on, and what became of it where that can be said shortly. */
+function Changed({of}: {of: AuditEntry}): JSX.Element {
+  const change = isShort(of.before) && isShort(of.after) ? [of.before, of.after].filter(Boolean).join(' → ') : '';
+  if (!of.subject && !change) return <span class="quiet">–</span>;
+  return <span class="long">{of.subject && <Subject of={of.subject} />}{change && <span class="quiet">{of.subject && ': '}{change}</span>}</span>;
+}
+
 function Detail({of}: {of: AuditEntry}): JSX.Element {
   return (
     <Section title={`Entry ${of.number}: ${words(of.act)}`} actions={<a class="button small" href={hrefWith({entry: undefined})}>Close</a>}>
       <div class="panel">
         <Pairs of={[
-          ['When', <><Time at={of.at} fraction />&nbsp;UTC</>], ['Who asked', <Profile id={of.callerId} />], ['About', <Profile id={of.profileId} />],
+          ['When', <><Time at={of.at} fraction />&nbsp;UTC</>], ['Who asked', <Asker of={of} />], ['About', <Profile id={of.profileId} />],
           ['Subject', <Subject of={of.subject} />], ['Credential', of.credential ? <a href={href(['audit'], {credential: of.credential})}>{of.credential}</a> : '–'], ['From', of.address || '–'],
           ['Request', of.requestId ? <><code>{of.requestId}</code> <a href={href(['logs', 'request', of.requestId])}>all of it</a></> : '–']
         ]} />
@@ -93,10 +109,10 @@ export function AuditPage(): JSX.Element {
               {head: 'Number', as: 'n', cell: each => <a href={hrefWith({entry: each.number})}>{each.number}</a>},
               {head: 'When (UTC)', cell: each => <Time at={each.at} />},
               {head: 'Act', cell: each => <Name of={each.act} />},
-              {head: 'Asked by', cell: each => <Profile id={each.callerId} />},
+              {head: 'Asked by', cell: each => <Asker of={each} />},
               {head: 'About', cell: each => <Profile id={each.profileId} />},
-              {head: 'Subject', cell: each => <Subject of={each.subject} />},
-              {head: 'Credential', cell: each => each.credential || <span class="quiet">–</span>},
+              {head: 'Subject', cell: each => <Changed of={each} />},
+              {head: 'Credential', cell: each => (each.credential ? <span class="long">{each.credential}</span> : <span class="quiet">–</span>)},
               {head: 'From', cell: each => each.address || <span class="quiet">–</span>}
             ]} />
           <CursorPager next={page.data.value.next} />

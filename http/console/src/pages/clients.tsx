@@ -17,6 +17,12 @@ function Share({of, all}: {of: number; all: number}): JSX.Element {
   return <>{whole(of)} <span class="quiet"><Fixed width={7}>{all > 0 ? percent(of / all) : '–'}</Fixed></span></>;
 }
 
+/** Leads to what the history has of it. */
+function Caller({of}: {of: string}): JSX.Element {
+  if (of === 'other') return <span class="quiet">all others</span>;
+  return <a href={href(['history'], {client: of})}>{of === 'none' ? 'no name given' : <Name of={of} />}</a>;
+}
+
 function Use(): JSX.Element {
   const {data, error, reload} = useLive<Clients>('clients', 'clients');
   const clients = data.value;
@@ -27,7 +33,7 @@ function Use(): JSX.Element {
         <DataTable caption="Requests by client" file="clients" rows={clients.values} id={each => each.client}
           empty={<Empty what="Nobody has called yet.">Clients name themselves with the header X-Service-Client.</Empty>}
           columns={[
-            {head: 'Client', cell: each => (each.client === 'none' ? <span class="quiet">without a name</span> : each.client === 'other' ? <span class="quiet">all others</span> : <Name of={each.client} />), by: each => each.client},
+            {head: 'Client', cell: each => <Caller of={each.client} />, by: each => each.client},
             {head: 'Requests', as: 'n', cell: each => <Fixed width={9}>{whole(each.requests)}</Fixed>, by: each => each.requests},
             {head: 'Refused (4xx)', as: 'n', cell: each => <Share of={each.clientErrors} all={each.requests} />, by: each => each.clientErrors},
             {head: 'Too many (429)', as: 'n', cell: each => <Share of={each.rateLimited} all={each.requests} />, by: each => each.rateLimited},

@@ -175,15 +175,17 @@ function Moment({at: ms, data}: {at: number; data: History}): JSX.Element {
   const around = {from: utc(new Date(ms - minute)), to: utc(new Date(ms + minute))};
   const lines = drawingsOf(param('route'), param('client')).flatMap(each => each.lines.map(([label, name]): [string, string] => {
     const value = here?.[name] ?? null;
-    return [each.lines.length > 1 ? `${each.title}, ${label}` : each.title, value === null ? '–' : each.write(value)];
+    return [each.lines.length > 1 ? `${each.title}: ${label}` : each.title, value === null ? '–' : each.write(value)];
   }));
+  const half = Math.ceil(lines.length / 2);
   return (
     <Section title={`At ${utc(new Date(ms))}`} lead={`UTC; figures of the ${seconds(data.stepMs / 1000)} from then on.`} actions={<a class="button small" href={hrefWith({moment: undefined})}>Close</a>}>
-      {here ? <div class="panel"><Pairs of={lines} /></div> : <Empty what="The server was away.">Nothing was counted in this moment.</Empty>}
+      {here ? <div class="panel columns"><Pairs of={lines.slice(0, half)} /><Pairs of={lines.slice(half)} /></div> : <Empty what="The server was away.">Nothing was counted in this moment.</Empty>}
       <p class="row wide">
         <a href={href(['logs'], around)}>The log around it</a>
         <a href={href(['logs'], {...around, level: 'warn'})}>Its warnings and errors</a>
         <a href={href(['audit'], around)}>The audit around it</a>
+        <a href={hrefWith({last: undefined, from: ms - minute / 2, to: ms + minute / 2, moment: ms})}>This minute alone, with its routes and clients</a>
         {data.stepMs > 1000 && <a href={hrefWith({last: undefined, from: ms - 5 * minute, to: ms + 5 * minute, moment: ms})}>Ten minutes around it</a>}
       </p>
     </Section>
@@ -197,7 +199,7 @@ function Filters({data}: {data: History | null}): JSX.Element {
     return [['', none], ...(chosen && !names.includes(chosen) ? [chosen, ...names] : names).map((each): [string, string] => [each, each])];
   };
   return (
-    <div class="filters">
+    <div class="row wide end">
       <Select label="Route" value={route} options={named(data?.routes, route, 'all routes')} onChange={value => setQuery({route: value, client: undefined}, 'replace')} />
       <Select label="Client" value={client} options={named(data?.clients, client, 'all clients')} onChange={value => setQuery({client: value, route: undefined}, 'replace')} />
     </div>
@@ -213,8 +215,7 @@ export function HistoryPage(): JSX.Element {
   return (
     <Page title="History" lead="The last hour by second, the last fortnight by minute. Drag over a chart to look closer; click into it for a moment and its address. Times are UTC.">
       <Ranges of={of} moment={moment} />
-      <GoTo />
-      <Filters data={found} />
+      <div class="row wide end"><GoTo /><Filters data={found} /></div>
       {error.value && <Failed error={error.value} retry={reload} />}
       {found && (
         <>

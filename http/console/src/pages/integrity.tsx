@@ -61,7 +61,7 @@ function State({of}: {of: Analysis}): JSX.Element {
     return (
       <div class="stack" role="group" aria-label="The analysis that runs">
         <Progress share={of.share} label="Analysis" />
-        <p class="quiet"><span class="num">{percent(of.share, 0)}</span>, began <Time at={of.startedAt} />&nbsp;UTC. What an earlier analysis found is shown until it ends.</p>
+        <p class="quiet"><span class="num">{percent(of.share, 0)}</span>, began <Time at={of.startedAt} />&nbsp;UTC.{of.foundAt !== null && ' What an earlier analysis found is shown until it ends.'}</p>
       </div>
     );
   }
@@ -112,7 +112,11 @@ function AnalysisPage(): JSX.Element {
         <>
           <State of={analysis} />
           {analysis.foundAt === null
-            ? <Empty what="No analysis has ended since the server started.">{can('operator') ? 'Start one with “Analyse”; it takes some seconds.' : 'An operator can start one.'}</Empty>
+            ? analysis.state !== 'running' && (
+              <Empty what="No analysis has ended since the server started.">
+                {can('operator') ? 'Start one with “Analyse”; it takes some seconds.' : 'An operator can start one.'} What was stored before, and whether it was acted on, is among the <a href={href(['integrity', 'rings'])}>stored rings</a>.
+              </Empty>
+            )
             : (
               <>
                 <Tabs label="Kinds of findings" of={kinds.map(each => ({

@@ -136,6 +136,7 @@ function Tail(): JSX.Element {
         : page.data.value && (
           <Empty what="No line matches.">
             {level || event || text || from || to ? 'Remove filters to see more.' : 'Lines appear here as the server writes them.'} A more detailed level shows more.
+            {' '}Refused requests (4xx) are no lines of their own unless <code>log.requests</code> is true: the <a href={href(['history'], from === null ? {} : {from, to: to ?? Date.now()})}>History</a> counts them by route and client.
             {(from !== null || to !== null) && <> Only the last 2,000 lines are in memory; the journal has older ones: <code>{journalOf(from, to)}</code></>}
           </Empty>
         )}
@@ -258,7 +259,7 @@ export function LogsPage(): JSX.Element {
   if (part === 'request' && id) return <RequestPage key={id} id={id} />;
   if (/^\d+$/.test(part) && Number(param('at')) > 0) return <LinePage key={part} number={Number(part)} />;
   return (
-    <Page title="Logs" lead="What the server writes on standard error, as it writes it: the last 2,000 lines from memory, then the new ones. Times are UTC.">
+    <Page title="Logs" lead="What the server writes on standard error, as it writes it: the last 2,000 lines from memory, then the new ones. Failed requests (5xx) are among them; refused ones (4xx) only with log.requests. Times are UTC.">
       <Tail />
       <Level />
     </Page>

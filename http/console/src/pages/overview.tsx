@@ -26,6 +26,7 @@ function Conditions({firing, done}: {firing: Firing[]; done: () => void}): JSX.E
           <Note tone={each.severity === 'page' && each.fires ? 'bad' : 'warn'} title={sentence(each.summary)}>
             {each.detail && <p><strong>{each.detail}</strong></p>}
             <p>{each.action}</p>
+            {each.name === 'CredenceRingsUnmarked' && <p><a class="button" href={href(['integrity', 'rings'], {mark: 'open'})}>Look at them</a></p>}
             {each.name === 'CredenceWritesPaused' && can('operator') && <p><Button kind="primary" onClick={() => resumeIntake(done)}>Resume…</Button></p>}
             <p class="quiet small row wide">
               <When of={each} />

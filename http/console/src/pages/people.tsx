@@ -4,7 +4,7 @@ import {ApiError, at, newKey, publicAt, write} from '../lib/api';
 import type {EndAccessOrder, EndedAccess, GrantOrder, HumanOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
 import {count, ether, whole, words} from '../lib/format';
 import {useResource} from '../lib/resource';
-import {href, param} from '../lib/router';
+import {href, hrefWith, param} from '../lib/router';
 import {can, session} from '../lib/session';
 import {bestMatches} from '../lib/take';
 import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
@@ -38,6 +38,7 @@ function Newest(): JSX.Element {
   return (
     <>
       {error.value && <Failed error={error.value} retry={reload} />}
+      {data.value && data.value.values.length > 0 && <p class="quiet">Who joined last. Type to find others.</p>}
       {data.value && (
         <DataTable caption="Who joined last" file="newest-people" rows={data.value.values} id={each => each.profile.id} empty={<Empty what="Nobody has joined yet." />}
           columns={[
@@ -341,7 +342,7 @@ function Detail({person, acts, done}: {person: Person; acts: number; done: () =>
   return (
     <>
       <Stats label="Figures" of={[
-        {label: 'Score', value: whole(person.score)},
+        {label: 'Score', value: whole(person.score), note: <a href={hrefWith({only: 'score'})}>what changed it</a>},
         {label: 'XP', value: whole(person.xp)},
         {label: 'Balance', value: person.balance ? ether(person.balance.wei) : '–', unit: person.balance ? 'ETH' : undefined, note: person.balance ? <>{ether(person.balance.availableWei)} available</> : 'no money'},
         {label: 'API keys', value: person.apiAccess ? 'allowed' : 'not allowed', tone: person.apiAccess ? 'good' : 'off'}

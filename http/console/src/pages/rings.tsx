@@ -134,7 +134,7 @@ function Chosen({ring, reload}: {ring: Ring; reload: () => void}): JSX.Element {
 }
 
 function Run({of}: {of: RingRun | undefined}): JSX.Element {
-  if (!of) return <p class="quiet">No run has been stored.</p>;
+  if (!of) return <></>;
   return <p class="quiet">The newest run ended <Time at={of.endedAt} age />: {count(of.found, 'ring')} among {count(of.people, 'profile')}; {of.new} new, {of.grown} grown, {of.gone} gone.</p>;
 }
 
@@ -160,7 +160,7 @@ export function RingsPage(): JSX.Element {
         <>
           <Run of={rings.runs[0]} />
           <div class="filters"><FilterSelect name="mark" label="Mark" options={[['', 'All'], ...Object.entries(marks)] as Array<[string, string]>} /></div>
-          <DataTable caption="Rings" file="rings" rows={rings.values} id={each => each.ringId} empty={<Empty what="There are none." />}
+          <DataTable caption="Rings" file="rings" rows={rings.values} id={each => each.ringId} empty={rings.runs.length > 0 ? <Empty what="No stored ring has this mark." /> : <Empty what="No ring is stored yet.">Run an analysis under <a href={href(['integrity'])}>Integrity</a>, then store what it finds.</Empty>}
             columns={[
               {head: 'Ring', cell: each => <a href={hrefWith({ring: each.ringId})} aria-current={each.ringId === chosen?.ringId ? 'true' : undefined}>ring {each.ringId}</a>, by: each => each.ringId},
               {head: 'What', cell: each => each.summary},

@@ -7,7 +7,7 @@ import {href} from '../lib/router';
 import {useLive} from '../lib/live';
 import {useResource} from '../lib/resource';
 import {can} from '../lib/session';
-import {Badge, Button, Empty, Failed, Fixed, Name, Note, Page, Progress, Section, Stats, Time} from '../ui/basics';
+import {Badge, Button, Contents, Empty, Failed, Fixed, Name, Note, Page, Progress, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {Select, Text} from '../ui/fields';
 import {DataTable} from '../ui/table';
@@ -189,6 +189,8 @@ function Room({disk}: {disk: DatabaseActivity['disk']}): JSX.Element {
   );
 }
 
+const parts = ['Writer', 'Intake', 'Backups and checks', 'Verification', 'Room', 'Under way in PostgreSQL', 'Slow statements', 'Connections', 'Shards', 'Sizes', 'Migrations'];
+
 function Activity(): JSX.Element {
   const {data, error, reload} = useResource<DatabaseActivity>('store/activity', 5);
   const now = data.value;
@@ -204,6 +206,7 @@ function Activity(): JSX.Element {
           ]} />
         )}
       </Section>
+      <Verifying />
       {now && (
         <>
           <Room disk={now.disk} />
@@ -251,6 +254,7 @@ export function StorePage(): JSX.Element {
   const store = data.value;
   return (
     <Page title="Store" lead="PostgreSQL and the writer in front of it; what comes from a chain has a writer of its own. An answer never runs ahead of its commit.">
+      <Contents of={parts} />
       {error.value && <Failed error={error.value} retry={reload} />}
       {store && (
         <>
@@ -267,7 +271,6 @@ export function StorePage(): JSX.Element {
         </>
       )}
       <Activity />
-      <Verifying />
       {store && !store.shards && <Empty what="The database does not tell of shards, sizes and migrations.">They are here again as soon as it does.</Empty>}
       {store?.shards && store.database && store.tables && store.migrations && (
         <>

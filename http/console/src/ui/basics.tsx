@@ -1,8 +1,9 @@
 // The small parts that every page is made of.
 import type {ComponentChildren, JSX} from 'preact';
-import {useId} from 'preact/hooks';
+import {useEffect, useId, useRef} from 'preact/hooks';
 import * as format from '../lib/format';
 import {now} from '../lib/clock';
+import {hrefWith, param} from '../lib/router';
 import {CopyLink} from './copy';
 import type {ApiError} from '../lib/api';
 
@@ -36,7 +37,7 @@ export function Time({at, fraction, age}: {at: format.Moment; fraction?: boolean
   if (!date) return <span class="quiet">–</span>;
   const shown = format.utc(date, fraction);
   const title = `${format.local(date)}, your time`;
-  if (!age) return <time class="num" dateTime={date.toISOString()} title={title}>{shown}</time>;
+  if (!age) return <time class="num" dateTime={date.toISOString()} title={title}>{shown.split(' ').map((part, i) => [i > 0 && ' ', <span key={part} class="whole">{part}</span>])}</time>;
   const passed = (now.value - date.getTime()) / 1000;
   return (
     <time class="num" dateTime={date.toISOString()} title={`${shown} UTC, ${title}`}>
@@ -95,12 +96,31 @@ export function Page(props: {title: ComponentChildren; lead?: ComponentChildren;
   );
 }
 
+/** How an address names a section: "Slow statements" is `?part=slow-statements`. */
+const partOf = (title: string): string => title.toLowerCase().replaceAll(' ', '-');
+
+/** The ways to the sections of a long page. */
+export function Contents({of}: {of: string[]}): JSX.Element {
+  const again = (part: string): void => document.querySelector(`[data-part="${part}"]`)?.scrollIntoView(); // where the address stays as it is
+  return <nav class="row wide" aria-label="Sections of the page">{of.map(each => <a key={each} href={hrefWith({part: partOf(each)})} onClick={() => again(partOf(each))}>{each}</a>)}</nav>;
+}
+
 export function Section(props: {title: string; lead?: ComponentChildren; actions?: ComponentChildren; children: ComponentChildren}): JSX.Element {
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const part = partOf(props.title);
+  const wanted = param('part') === part;
+  useEffect(() => {
+    const timer = wanted ? setTimeout(() => { // behind what a page does when it is opened
+      heading.current?.scrollIntoView();
+      heading.current?.focus({preventScroll: true});
+    }) : undefined;
+    return () => clearTimeout(timer);
+  }, [wanted]);
   return (
-    <section class="section" aria-labelledby={id}>
+    <section class="section" aria-labelledby={id} data-part={part}>
       <div class="section-head">
-        <h2 id={id}>{props.title}</h2>
+        <h2 id={id} ref={heading} tabIndex={wanted ? -1 : undefined}>{props.title}</h2>
         {props.actions && <div class="row">{props.actions}</div>}
         {props.lead && <p>{props.lead}</p>}
       </div>
