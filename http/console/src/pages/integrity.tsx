@@ -69,7 +69,7 @@ function State({of}: {of: Analysis}): JSX.Element {
   if (of.state === 'stopped') return <Note tone="warn"><p>The analysis was stopped <Time at={of.endedAt} age />. Start it again for findings.</p></Note>;
   if (of.state === 'none') return <></>;
   const found = kinds.reduce((sum, each) => sum + of[each.kind].length, 0);
-  return <p><Badge tone={of.groups.length > 0 ? 'warn' : 'good'}>{found > 0 ? count(found, 'finding') : 'Nothing was found'}</Badge> <span class="quiet">Ended <Time at={of.endedAt} age />{of.votes !== null && of.people !== null && <>; {count(of.votes, 'vote')} of {count(of.people, 'profile')} were looked at</>}.</span></p>;
+  return <p><Badge tone={of.groups.length > 0 ? 'warn' : 'good'}>{found > 0 ? count(found, 'finding') : 'Nothing was found'}</Badge> <span class="quiet">Ended <Time at={of.endedAt} age />{of.votes !== null && of.people !== null && <>, after a look at {count(of.votes, 'vote')} of {count(of.people, 'profile')}</>}.</span></p>;
 }
 
 export function IntegrityPage(): JSX.Element {

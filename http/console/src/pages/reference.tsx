@@ -1,6 +1,7 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {api} from '../lib/api';
+import {count} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param, place} from '../lib/router';
 import {Badge, Button, Empty, Failed, Marked, Name, Page, Pairs, Section} from '../ui/basics';
@@ -61,7 +62,7 @@ function bounds(schema: Schema): string {
     schema.enum && schema.enum.filter(each => each !== null).join(' | '),
     schema.minimum !== undefined && `from ${schema.minimum}`,
     schema.maximum !== undefined && `to ${schema.maximum}`,
-    schema.maxLength !== undefined && `${schema.maxLength} characters at most`,
+    schema.maxLength !== undefined && `${count(schema.maxLength, 'character')} at most`,
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`
   ];
   return said.filter(Boolean).join(', ');

@@ -23,7 +23,7 @@ function figures(writer: Writer): Parameters<typeof Stats>[0]['of'] {
     {label: 'Outcomes unknown', value: whole(unresolved), tone: unresolved > 0 ? 'bad' : undefined, note: <>{whole(writer.unknownOutcomes)} in all, {whole(writer.resolvedStored)} were stored</>},
     {label: 'Reconnects', value: whole(writer.reconnects)},
     {label: 'Reads waiting', value: <Fixed width={5}>{whole(writer.readsWaiting.loads + writer.readsWaiting.lists)}</Fixed>,
-      note: <>{whole(writer.readsWaiting.loads)} loads, {whole(writer.readsWaiting.lists)} lists</>}
+      note: `${count(writer.readsWaiting.loads, 'load')}, ${count(writer.readsWaiting.lists, 'list')}`}
   ];
 }
 
@@ -46,7 +46,7 @@ function IntakeControl({intake, done}: {intake: Intake; done: () => void}): JSX.
   const [minutes, setMinutes] = useState('10');
   const pause = (): void => ask({
     title: 'Pause the intake of writes',
-    body: <p>Votes, trades, tips and every other write get 503 WRITES_PAUSED, with the reason and the rest of the {minutes} minutes, unless somebody resumes before. What was taken is still written; reads go on.</p>,
+    body: <p>Votes, trades, tips and every other write get 503 WRITES_PAUSED, with the reason and the rest of the {count(Number(minutes), 'minute')}, unless somebody resumes before. What was taken is still written; reads go on.</p>,
     verb: 'Pause the intake',
     word: 'pause',
     danger: true,
