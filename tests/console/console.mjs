@@ -290,6 +290,45 @@ async function newcomersFindTheirWay(who) {
   noMistakes(who, "while something was looked for");
 }
 
+/** Whoever has a number, an account or the name of a caller types it as it stands in a message or an alert, and is led to what it is. */
+async function theSearchKnowsNumbersAccountsAndClients(who) {
+  const {page} = who;
+  const client = "seeker";
+  const ask = async (path) => (await fetch(`${api}/api/v2/${path}`, {headers: {"X-Service-Client": `${client}@1.0`}})).json();
+  const {displayName, username} = await call("GET", "people/1");
+  const account = (await ask("internal/users/profileId:1")).user.userkeys.map((each) => /^service:x\.com:(\d+)$/.exec(each)?.[1]).find(Boolean);
+  const {values: [{id: slash}]} = await ask("slashes?limit=1");
+  const {values: [market]} = await call("GET", "markets?query=1&limit=1");
+  const {name} = await call("GET", `projects/${project}`);
+  const field = page.getByRole("searchbox", {name: "Search for anything"});
+  const found = page.getByRole("search").getByRole("listitem");
+  for (const [typed, said, path] of [
+    ["person 1", `${displayName} person 1`, "records/people/1"],
+    ["Profile #1", `${displayName} person 1`, "records/people/1"],
+    [`project ${project}`, `${name} project ${project}`, `records/projects/${project}`],
+    [`market ${market.profileId}`, `${market.name} market ${market.profileId}`, `records/markets/${market.profileId}`],
+    [`slash #${slash}`, `slash ${slash} slash`, `records/slashes/${slash}`],
+    ["ring 1", "ring 1 stored", "integrity/rings?ring=1"],
+    [account, `${displayName} person 1`, "records/people/1"],
+    [`https://x.com/${username}`, `${displayName} person 1`, "records/people/1"],
+    [`twitter.com/${username}/status/1`, `${displayName} person 1`, "records/people/1"],
+    ["SEEKER", `${client} client`, `history?client=${client}`],
+  ]) {
+    await visit(who, "overview");
+    await field.fill(typed);
+    await found.filter({hasText: said}).waitFor();
+    assert.deepEqual(await found.allTextContents(), [said], `what is found by ${typed}`);
+    await field.press("Enter");
+    await page.waitForURL((at) => at.hash === `#/${path}`);
+  }
+  for (const nothing of ["project 999999", "x.com/nobody_is_called_so"]) {
+    await field.fill(nothing);
+    await page.getByRole("search").getByText(/^Nothing was found\./).waitFor();
+  }
+  await field.fill("");
+  noMistakes(who, "while numbers, accounts and clients were looked for");
+}
+
 /** Times are typed as people say them, and a link to them means the same tomorrow. */
 async function timesAreTyped(who) {
   const {page} = who;
@@ -997,6 +1036,7 @@ try {
     ["an alert", () => anAlertBeginsAndEnds(operator)],
     ["the history", () => theHistoryOutlivesARestart(operator)],
     ["newcomers", () => newcomersFindTheirWay(operator)],
+    ["what the search knows", () => theSearchKnowsNumbersAccountsAndClients(operator)],
     ["times", () => timesAreTyped(operator)],
     ["a list is taken along", () => aListIsTakenAlong(operator)],
     ["a session is ended", () => aSessionIsEnded(browser, operator)],
