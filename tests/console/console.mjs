@@ -298,7 +298,7 @@ async function theSearchKnowsNumbersAccountsAndClients(who) {
   const {displayName, username} = await call("GET", "people/1");
   const account = (await ask("internal/users/profileId:1")).user.userkeys.map((each) => /^service:x\.com:(\d+)$/.exec(each)?.[1]).find(Boolean);
   const {values: [{id: slash}]} = await ask("slashes?limit=1");
-  const {values: [market]} = await call("GET", "markets?query=1&limit=1");
+  const {values: [market]} = await call("GET", "markets?limit=1");
   const {name} = await call("GET", `projects/${project}`);
   const field = page.getByRole("searchbox", {name: "Search for anything"});
   const found = page.getByRole("search").getByRole("listitem");
