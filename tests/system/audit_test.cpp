@@ -56,7 +56,7 @@ TEST_F(Audit, TellsOfLoginsKeysAndSessions) {
   ASSERT_EQ(send("DELETE", "/api/v2/auth/sessions/" + session.substr(8), by_bearer(mine.access_token)).status, 200);
   EXPECT_EQ(newest("session_ended", "subject"), session);
   EXPECT_EQ(newest("session_ended", "credential"), "access token of " + session);
-  EXPECT_EQ(server.command({"verify"}).code, 0);
+  EXPECT_TRUE(sound(server));
 }
 
 TEST_F(Audit, TellsOfMoneyAndWhatAdminsDo) {
@@ -81,7 +81,7 @@ TEST_F(Audit, TellsOfMoneyAndWhatAdminsDo) {
   ASSERT_EQ(send("POST", "/api/v2/projects/votes/reallocate", admin, "{}").status, 200);
   EXPECT_EQ(newest("period_opened", "caller_id"), "1");
   EXPECT_EQ(newest("period_opened", "request_id"), last_request());
-  EXPECT_EQ(server.command({"verify"}).code, 0);
+  EXPECT_TRUE(sound(server));
   damage("DELETE FROM audit_log WHERE number = (SELECT max(number) FROM audit_log WHERE act = 'deposit')");
   const auto found = server.command({"verify"});
   EXPECT_EQ(found.code, 7);
@@ -104,7 +104,7 @@ TEST_F(Audit, WhatOperatorsDoByHandIsToldToo) {
   EXPECT_EQ(newest("api_access_changed", "before"), "allowed");
   EXPECT_EQ(newest("api_access_changed", "after"), "not allowed");
   log_in(server, wallet);
-  EXPECT_EQ(server.command({"verify"}).code, 0) << "both wrote to one chain";
+  EXPECT_TRUE(sound(server)) << "both wrote to one chain";
 }
 
 TEST_F(Audit, DamageIsFound) {
@@ -124,7 +124,7 @@ TEST_F(Audit, DamageIsFound) {
   expect_broken("and given a hash that fits");
   damage("UPDATE audit_log SET profile_id = 3 WHERE number = 2");
   damage("UPDATE audit_log SET hash = audit_hash(audit_log) WHERE number = 2");
-  ASSERT_EQ(server.command({"verify"}).code, 0);
+  ASSERT_TRUE(sound(server));
   damage("DELETE FROM audit_log WHERE number = 2");
   expect_broken("a row that is gone");
 }

@@ -55,8 +55,7 @@ TEST_F(ChainRecords, AreReadLikeThoseOfTheApi) {
   const auto received =
     own.client().post("/api/v2/activities/profile/received", R"({"userkey":"profileId:)" + our_id(2) + "\"}");
   EXPECT_EQ(json_number(received.body, "/values/0/data/id"), ids_behind) << received.body;
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 TEST_F(ChainRecords, AreFoundByTheTransactionsThatMadeAndChangedThem) {
@@ -66,8 +65,7 @@ TEST_F(ChainRecords, AreFoundByTheTransactionsThatMadeAndChangedThem) {
   const auto made = emit(reviewed(1, ben, ann));
   const auto archived = emit(review_events::review_archived{{1}, ben, ann});
   const auto vote = emit(voted(1, 2, 0, false));
-  start();
-  ASSERT_TRUE(reaches_head());
+  ASSERT_TRUE(follows());
   const auto found = [&](const std::string& type, const std::string& tx) {
     return own.client().get("/api/v2/activities/" + type + "/tx/" + tx);
   };
@@ -112,8 +110,7 @@ TEST_F(ChainRecords, AnAddressThatIsLetGoKeepsNothing) {
   EXPECT_EQ(owner_of(cat), "null");
   EXPECT_EQ(praise_of(2), "2") << "what the address had received stays, what comes is its own";
   EXPECT_EQ(of_person("address:" + text_of(cat), "/user/stats/review/received/positive"), "1");
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 TEST_F(ChainRecords, OfAKindThatIsFollowedAreNotWrittenOverTheApi) {
@@ -209,8 +206,7 @@ TEST_F(ChainRecords, AReorganisationTakesThemBackAndBringsOthers) {
   EXPECT_EQ(of_profile(2, "/user/stats/review/received/negative"), "1");
   EXPECT_EQ(praise_of(2), "0");
   EXPECT_EQ(how_many("chain_orphans"), 3);
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 TEST_F(ChainRecords, WhoRemembersPeopleIsToldOfAReorganisation) {
@@ -255,8 +251,7 @@ TEST_F(ChainRecords, ABlockWithManyThatTheDatabaseRefusesIsAskedForOnce) {
   EXPECT_EQ(how_many("chain_events WHERE reason = 'refused:attestations_account_length'"), 15);
   EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 15);
   EXPECT_EQ(owner_of(ben), our_id(2));
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
@@ -279,8 +274,7 @@ TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
   EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 1);
   EXPECT_EQ(owner_of(ben), our_id(2));
   EXPECT_EQ(owner_of(cat), our_id(3));
-  expect_whole();
-  verify();
+  expect_kept();
   const auto reprocess = [&] {
     ASSERT_EQ(own.command({"chain", "reprocess"}).code, 0);
     ASSERT_TRUE(await("the end of it", [&] { return number("SELECT count(reprocess_after) FROM chain_follow") == 0; }));
@@ -316,8 +310,7 @@ TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
   EXPECT_EQ(of_person("address:" + text_of(stranger), "/user/stats/review/received/positive"),
             std::to_string(how_many("reviews WHERE id % 2 = 1")));
   EXPECT_EQ(how_many("chain_events") + how_many("chain_orphans"), number("SELECT last_event FROM chain_follow"));
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 /// Slashes that are made of events, as clients see them, through time and reorganisations.
@@ -365,8 +358,7 @@ TEST_F(ChainSlashesSeen, CloseByTheirTimeAndGoWithTheBlocksOfTheirVotes) {
   EXPECT_TRUE(becomes(path, "/values/0/closedAt", std::to_string(begin + 100)));
   EXPECT_TRUE(becomes(path, "/values/0/votes/slash", "7"));
   ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(2), "/score", "1000"));
-  expect_whole();
-  verify();
+  expect_kept();
   reorganise(2);
   ASSERT_TRUE(status_becomes("reorganisations", "1"));
   next_block_at(begin + 400);
@@ -374,8 +366,7 @@ TEST_F(ChainSlashesSeen, CloseByTheirTimeAndGoWithTheBlocksOfTheirVotes) {
   ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"INCONCLUSIVE\""));
   EXPECT_TRUE(becomes(path, "/values/0/closedAt", std::to_string(begin + 100))) << "its end, whichever block closes it";
   ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(2), "/score", "1200"));
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 TEST_F(ChainSlashesSeen, OfManyThatEndTogetherEachClosesBeforeWhatFollows) {
@@ -401,8 +392,7 @@ TEST_F(ChainSlashesSeen, OfManyThatEndTogetherEachClosesBeforeWhatFollows) {
   next_block_at(begin + 300);
   node.mine(1); // a block without events
   EXPECT_TRUE(await("all to be closed", [&] { return open_and_closed() == 1010; }));
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 TEST_F(ChainSlashesSeen, AreOpenAgainWhenTheyAreExtendedAndEndAsTheContractSays) {
@@ -416,8 +406,7 @@ TEST_F(ChainSlashesSeen, AreOpenAgainWhenTheyAreExtendedAndEndAsTheContractSays)
   emit(slash_events::slash_resolved{{1}, slash_resolution::defended, 0});
   ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"DEFENDED\""));
   ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(1), "/score", "1000"));
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 TEST_F(ChainSlashesSeen, OfStoredEventsAreClosedWhenTheirKindIsAdded) {
@@ -440,8 +429,7 @@ TEST_F(ChainSlashesSeen, OfStoredEventsAreClosedWhenTheirKindIsAdded) {
   ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"SLASHED\""));
   EXPECT_TRUE(becomes(path, "/values/0/closedAt", std::to_string(begin + 100)));
   ASSERT_TRUE(reaches_head());
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 TEST_F(ChainSlashesSeen, ForXpAreThereForVersion2Alone) {
@@ -524,8 +512,7 @@ struct ChainHistory : followed_records {
     EXPECT_EQ(number("SELECT sum(reviews_negative + reviews_neutral + reviews_positive) FROM users"),
               how_many("reviews WHERE NOT archived"));
     EXPECT_EQ(number("SELECT sum(up + down) FROM activity_tallies"), how_many("activity_votes WHERE NOT archived"));
-    expect_whole();
-    verify();
+    expect_kept();
   }
 
   const int seed = number_from_environment("CHAIN_SEED", 20261123);

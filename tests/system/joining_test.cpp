@@ -87,8 +87,7 @@ TEST_F(AttestationsOverTheApi, AnArchivedOneLeadsToNobodyAndShedsNothing) {
   EXPECT_EQ(code(post(id + "/archive", 3, "{}")), "403 FORBIDDEN");
   EXPECT_EQ(post(id + "/archive?dryRun=true", 2, "{}").status, 200);
   EXPECT_NE(get("internal/users/" + subject).body, "null");
-  const auto archived = post(id + "/archive", 2, "{}");
-  EXPECT_TRUE(has(archived.body, R"("archived":true)"));
+  EXPECT_TRUE(has(post(id + "/archive", 2, "{}").body, R"("archived":true)"));
   EXPECT_EQ(get("internal/users/" + subject).body, "null") << "nobody is found by it";
   EXPECT_EQ(review(4, subject).status, 200);
   EXPECT_EQ(received("profileId:2"), before + 1) << "what it receives still is the profile's";
@@ -140,8 +139,7 @@ TEST_F(AttestationsOverTheApi, AnAdminVerifiesPeopleAndWithdrawsIt) {
   EXPECT_EQ(code(get("human-verification/0")), "400 BAD_REQUEST");
   EXPECT_EQ(post("human-verification/verify", 1, body, "a-key").body, set.body);
   const auto withdrawn = post("human-verification/revoke", 1, R"({"profileId":2,"comment":"was another"})");
-  EXPECT_EQ(json_text(withdrawn.body, "/status"), "REVOKED") << withdrawn.body;
-  EXPECT_EQ(json_text(withdrawn.body, "/comment"), "was another");
+  EXPECT_TRUE(tells(withdrawn.body, "/status", "REVOKED", "/comment", "was another"));
   EXPECT_EQ(code(post("human-verification/verify", 1, R"({"profileId":2,"verificationMethod":"MAIL"})")),
             "400 BAD_REQUEST");
   EXPECT_EQ(code(post("human-verification/revoke", 1, R"({"profileId":999,"comment":"x"})")), "404 NOT_FOUND");
@@ -197,8 +195,7 @@ TEST_F(BondsOverTheApi, ThreeVerifyAPersonAndFewerRevoke) {
   bonded(3);
   bonded(4);
   const auto shown = get("human-verification/profileId:6").body;
-  EXPECT_EQ(json_text(shown, "/status"), "VERIFIED") << shown;
-  EXPECT_EQ(json_number(shown, "/bonds/2/author/profileId"), 2) << shown;
+  EXPECT_TRUE(tells(shown, "/status", "VERIFIED", "/bonds/2/author/profileId", 2));
   EXPECT_EQ(json_text(shown, "/bonds/0/createdAt").size(), std::string{"2026-03-01T12:00:00.000Z"}.size()) << shown;
   EXPECT_GT(json_text(shown, "/expiresAt"), json_text(shown, "/bonds/0/createdAt"));
   EXPECT_EQ(json_text(get("user/by/profile-id/6").body, "/humanVerificationStatus"), "VERIFIED")
@@ -336,8 +333,7 @@ TEST_F(JoiningOverTheApi, AnAdminMakesProfilesAndOpenRegistrationLetsEverybody) 
 
 TEST_F(JoiningOverTheApi, AnAddressIsLinkedByItsOwnSignatureOnly) {
   const auto first = linking(newcomer, 2);
-  const auto linked = ok(post("addresses/link", 2, first));
-  EXPECT_TRUE(has(linked.body, auth::checksummed_text(newcomer.account())));
+  EXPECT_TRUE(has(ok(post("addresses/link", 2, first)).body, auth::checksummed_text(newcomer.account())));
   EXPECT_EQ(code(post("addresses/link", 3, linking(another, 2))), "400 INVALID_MESSAGE")
     << "it was signed for another profile";
   EXPECT_EQ(code(post("addresses/link", 3, linking(newcomer, 3))), "409 ADDRESS_TAKEN");
@@ -346,8 +342,7 @@ TEST_F(JoiningOverTheApi, AnAddressIsLinkedByItsOwnSignatureOnly) {
   EXPECT_EQ(code(post("addresses/link", 3, login_body(forged, newcomer))), "400 INVALID_SIGNATURE");
   const auto address = R"({"address":")" + text_of(newcomer) + R"("})";
   EXPECT_EQ(code(post("addresses/unlink", 3, address)), "404 NOT_FOUND");
-  const auto gone = ok(post("addresses/unlink", 2, address));
-  EXPECT_FALSE(has(gone.body, auth::checksummed_text(newcomer.account())));
+  EXPECT_FALSE(has(ok(post("addresses/unlink", 2, address)).body, auth::checksummed_text(newcomer.account())));
   EXPECT_EQ(code(post("addresses/link", 2, first)), "400 NONCE_REUSED");
   EXPECT_EQ(post("addresses/link", 3, linking(newcomer, 3)).status, 200) << "another profile may have it now";
   expect_sound();
@@ -449,15 +444,13 @@ TEST_F(JoiningOverTheApi, NamesAreChangedAndOnesOwn) {
 
 TEST_F(JoiningOverTheApi, AnArchivedProfileWritesNothingUntilItIsRestored) {
   EXPECT_EQ(code(post("profiles/3/archive", 2, "{}")), "403 FORBIDDEN");
-  const auto archived = ok(post("profiles/3/archive", 1, "{}"));
-  EXPECT_EQ(json_text(archived.body, "/user/status"), "INACTIVE");
+  EXPECT_TRUE(tells(ok(post("profiles/3/archive", 1, "{}")).body, "/user/status", "INACTIVE"));
   const auto vote = [&] { return post("projects/1/votes", 3, R"({"voteType":"BULLISH"})"); };
   EXPECT_EQ(code(vote()), "403 PROFILE_NOT_LIVE") << "everybody knows by the time that it is answered";
   EXPECT_EQ(code(post("invitations", 3, R"({"address":")" + text_of(newcomer) + R"("})")), "403 PROFILE_NOT_LIVE");
   EXPECT_EQ(code(post("profiles/999/archive", 1, "{}")), "404 NOT_FOUND");
   EXPECT_EQ(code(post("profiles/3/restore", 3, "{}")), "403 FORBIDDEN") << "an admin may have archived it";
-  const auto restored = post("profiles/3/restore", 1, "{}");
-  EXPECT_EQ(json_text(restored.body, "/user/status"), "ACTIVE") << restored.body;
+  EXPECT_TRUE(tells(post("profiles/3/restore", 1, "{}").body, "/user/status", "ACTIVE"));
   const auto after = vote();
   EXPECT_NE(after.status, 403) << after.body;
   expect_sound();
