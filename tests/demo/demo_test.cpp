@@ -335,8 +335,7 @@ std::string address_of(const std::string& private_key) {
 }
 
 TEST(DemoAccounts, OwnTheWellKnownDevelopmentWallets) {
-  const auto accounts = demo_accounts(500);
-  ASSERT_EQ(accounts.size(), 10u);
+  const auto accounts = test::exactly(10, demo_accounts(500));
   EXPECT_EQ(accounts[0].address, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
   auto on = test::look_into(demo());
   for (const auto& each : accounts) {

@@ -2,6 +2,7 @@
 
 #include "actors/integrity/groups.hpp"
 #include "tests/actors/integrity/honest_traffic.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -177,8 +178,7 @@ TEST(Integrity, ALittleMemoryWillDo) {
   bounds tight;
   tight.kept_pairs_max = 1000;
   tight.near_pairs_max = static_cast<std::int64_t>(all.votes.size()) * 12;
-  const auto found = analyse(all, tight, &go_on);
-  ASSERT_TRUE(found);
+  const auto found = test::there(analyse(all, tight, &go_on));
   EXPECT_TRUE(group_of(*found, ring)) << shown(*found);
 }
 
@@ -197,8 +197,7 @@ TEST(Integrity, TellsHowFarItIsAndStopsWhenAsked) {
 
 TEST(Integrity, NothingIsFoundInNothing) {
   acts nothing;
-  const auto found = analyse(nothing, bounds{}, &go_on);
-  ASSERT_TRUE(found);
+  const auto found = test::there(analyse(nothing, bounds{}, &go_on));
   EXPECT_TRUE(found->groups.empty());
 }
 

@@ -1,5 +1,6 @@
 #include "tests/actors/market/one_market.hpp"
 #include "tests/actors/market/read_board.hpp"
+#include "tests/there.hpp"
 
 #include <algorithm>
 #include <map>
@@ -31,8 +32,7 @@ TEST(MarketState, BuysAsManyAsTheMoneyPaysFor) {
   auto purchase = buying(profile_id{2}, vote_side::distrust, 0);
   purchase.order.votes.reset();
   purchase.order.maximum_cost = ether / 2;
-  const auto most = market.decide(purchase, plenty, rates, start);
-  ASSERT_TRUE(most);
+  const auto most = test::there(market.decide(purchase, plenty, rates, start));
   EXPECT_LE(most->funds(), ether / 2);
   const auto one_more =
     market.decide(buying(profile_id{2}, vote_side::distrust, most->votes + 1), plenty, rates, start);
@@ -138,8 +138,7 @@ TEST(MarketState, NobodyGetsVotesForNothing) {
   purchase.order.maximum_cost = 0;
   EXPECT_EQ(refused(market, purchase), refusal_code::trade_too_small);
   purchase.order.maximum_cost = 1;
-  const auto most = market.decide(purchase, plenty, rates, start);
-  ASSERT_TRUE(most);
+  const auto most = test::there(market.decide(purchase, plenty, rates, start));
   EXPECT_EQ(most->funds(), 1);
   EXPECT_EQ(done(market, selling(profile_id{3}, vote_side::trust, 1)).cost, 0) << "and brings nothing";
 }
@@ -322,8 +321,7 @@ TEST(MarketState, AFrozenMarketTakesNoTradesUntilItGoesOn) {
   const get_quote question{{its_market, direction::buy, vote_side::trust, 5, std::nullopt}};
   auto tried = buying(profile_id{2}, vote_side::trust, 1);
   tried.dry_run = true;
-  const auto freeze = market.decide(set_market_frozen{its_market, true}, start);
-  ASSERT_TRUE(freeze);
+  const auto freeze = test::there(market.decide(set_market_frozen{its_market, true}, start));
   market.apply(*freeze);
   EXPECT_EQ(refused(market, buying(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen)
     << "trades build on what is not committed";
@@ -338,8 +336,7 @@ TEST(MarketState, AFrozenMarketTakesNoTradesUntilItGoesOn) {
   EXPECT_EQ(refused(market, selling(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen);
   EXPECT_EQ(market.view({}).votes.trust, 11);
   EXPECT_EQ(holders_of(market).front().votes, 10);
-  const auto end = market.decide(set_market_frozen{its_market, false}, start);
-  ASSERT_TRUE(end);
+  const auto end = test::there(market.decide(set_market_frozen{its_market, false}, start));
   market.apply(*end);
   market.commit(*end);
   EXPECT_TRUE(market.decide(question, rates));

@@ -237,8 +237,7 @@ struct CredentialsActorTest : testing::Test, protected test::deterministic_world
 };
 
 TEST_F(CredentialsActorTest, ARevokedKeyIsOverForWhoHoldsItsSlotBeforeTheAnswer) {
-  const auto slot = check_key();
-  ASSERT_TRUE(slot);
+  const auto slot = test::there(check_key());
   const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
   EXPECT_TRUE(slot->holds(test::test_now)) << "it is not stored yet";
   EXPECT_TRUE(open_still(revoking));

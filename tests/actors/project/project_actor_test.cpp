@@ -180,8 +180,7 @@ TEST_F(ProjectActorTest, SavesTalliesAgainThatCouldNotBeSaved) {
       advance(std::chrono::milliseconds{200});
     return storage->written.empty() ? nullptr : get_if<project_tallied>(&storage->written.front().change);
   };
-  const auto* first = next_save();
-  ASSERT_TRUE(first);
+  const auto* first = test::there(next_save());
   EXPECT_EQ(first->through, 1);
   resolve(write_result::not_written);
   const auto* second = next_save();

@@ -1,5 +1,6 @@
 #include "actors/wallets/failure_reason.hpp"
 #include "tests/actors/wallets/signer_state_fixture.hpp"
+#include "tests/there.hpp"
 
 namespace credence::wallets {
 namespace {
@@ -244,8 +245,7 @@ TEST_F(SignerState, APriceIsWithinTheBounds) {
   quote.gas = 100'000;
   quote.base_fee = wei{400};
   quote.priority_fee = wei{500};
-  const auto cost = wallet.price(quote, wei{7});
-  ASSERT_TRUE(cost);
+  const auto cost = test::there(wallet.price(quote, wei{7}));
   EXPECT_EQ(cost->gas_limit, 125'000u);
   EXPECT_EQ(cost->fees, (gas_fees{wei{900}, wei{100}}));
   EXPECT_EQ(cost->most, wei{900} * 125'000 + 7);
@@ -268,8 +268,7 @@ TEST_F(SignerState, AGiftCostsATransferAndRunsNoCode) {
   quote.gas = 21'000;
   quote.base_fee = wei{400};
   quote.priority_fee = wei{10};
-  const auto cost = wallet.price_of_gift(quote, wei{7});
-  ASSERT_TRUE(cost);
+  const auto cost = test::there(wallet.price_of_gift(quote, wei{7}));
   EXPECT_EQ(cost->gas_limit, 21'000u) << "code that comes until then finds no gas";
   EXPECT_EQ(cost->most, wei{810} * 21'000 + 7);
   quote.gas = 21'001;

@@ -60,8 +60,7 @@ struct AttestationSql : testing::Test {
 TEST_F(AttestationSql, AnAccountIsWrittenAndRead) {
   put(attested(1, "a", 5));
   const auto rows = load("a");
-  const auto* row = rows.attestation_of(by_account("a").key);
-  ASSERT_TRUE(row);
+  const auto* row = test::there(rows.attestation_of(by_account("a").key));
   EXPECT_EQ(row->record.profile, profile_id{5});
   EXPECT_EQ(row->record.username, "a-name");
   EXPECT_EQ(row->record.evidence, "seen");
@@ -69,8 +68,7 @@ TEST_F(AttestationSql, AnAccountIsWrittenAndRead) {
   EXPECT_EQ(row->profile, profile_id{5});
   EXPECT_EQ(row->others, 0);
   EXPECT_FALSE(row->listed || row->superseded);
-  const auto found = store.read<std::optional<attestation_record>>(get_attestation{attestation_id{1}});
-  ASSERT_TRUE(found);
+  const auto found = test::there(store.read<std::optional<attestation_record>>(get_attestation{attestation_id{1}}));
   EXPECT_EQ(found->name.account, by_account("a").account);
   EXPECT_EQ(store.result_of(attested(2, "a", 6)), write_result::failed) << "it has a row";
   EXPECT_EQ(owner("a"), 5);
@@ -215,8 +213,7 @@ struct BondSql : testing::Test {
 
 TEST_F(BondSql, EverythingAboutABondComesBack) {
   put(bond(1, 2, 5, true));
-  const auto found = store.read<std::optional<bond_record>>(get_bond{bond_id{1}});
-  ASSERT_TRUE(found);
+  const auto found = test::there(store.read<std::optional<bond_record>>(get_bond{bond_id{1}}));
   EXPECT_EQ(found->author, profile_id{2});
   EXPECT_EQ(found->subject_profile, profile_id{5});
   EXPECT_EQ(found->subject.name.key, by_profile(5).key);
@@ -234,8 +231,7 @@ TEST_F(BondSql, EverythingAboutABondComesBack) {
   EXPECT_EQ(ended->ended->by, profile_id{1});
   EXPECT_EQ(ended->ended->reason, "was another");
   EXPECT_FALSE(store.read<std::optional<bond_record>>(get_bond{bond_id{2}}));
-  const auto about = verification(5).bonds;
-  ASSERT_EQ(about.size(), 1u);
+  const auto about = test::exactly(1, verification(5).bonds);
   EXPECT_EQ(about[0].author->id, user_id{2});
   EXPECT_EQ(store.result_of(end(1, 2, 5)), write_result::failed) << "it has ended";
   EXPECT_EQ(store.result_of(bond(3, 2, 5)), write_result::failed) << "numbers have no gaps";
@@ -502,8 +498,7 @@ TEST_F(JoinSql, InvitationsOfWhomIsArchivedDoNotCount) {
   put(profile_archived{profile_id{1}, user_id{1}, true, noon});
   record_keys keys;
   keys.addresses = {wallet_of(0xAB)};
-  const auto found = load(keys).invitations;
-  ASSERT_EQ(found.size(), 1u);
+  const auto found = test::exactly(1, load(keys).invitations);
   EXPECT_EQ(found[0].id, invitation_id{2});
 }
 

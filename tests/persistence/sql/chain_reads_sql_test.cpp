@@ -341,8 +341,7 @@ TEST_F(ChainReads, VouchesOfBothContractsAreInListsAndFeedsThoughTheirIdsAreEqua
   list_feed feed{feed_side::everybody};
   feed.kinds = std::vector{feed_kind::vouch};
   feed.slice = {10, 0};
-  const auto rows = read_now(on, feed, soon()).rows;
-  ASSERT_EQ(rows.size(), 2u);
+  const auto rows = test::exactly(2, read_now(on, feed, soon()).rows);
   EXPECT_EQ(rows[0].kind, feed_kind::vouch);
   EXPECT_EQ(std::get<vouch_record>(rows[0].record).contract, vouch_contract::vouch_v2);
   EXPECT_EQ(std::get<vouch_record>(rows[1].record).contract, vouch_contract::vouch);

@@ -244,8 +244,7 @@ TEST_F(ChainBonds, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
                      "= 'chain' AND event_id = 5"
                      " AND subject_profile IS NULL AND expires_at IS NULL AND NOT archived"),
             1);
-  const auto shown = read_now(on, reputation::get_bond{reputation::bond_id{1001}}, soon());
-  ASSERT_TRUE(shown);
+  const auto shown = test::there(read_now(on, reputation::get_bond{reputation::bond_id{1001}}, soon()));
   EXPECT_EQ(shown->type, "HUMAN");
   EXPECT_FALSE(shown->subject_profile) << "the contract has not told";
   EXPECT_EQ(how_many("activities WHERE kind = 'bond' AND id = 1001"), 1);

@@ -69,8 +69,7 @@ TEST_F(ChainSql, WhatIsStoredComesBack) {
   EXPECT_EQ(found.place->last_event, 2);
   EXPECT_EQ(found.blocks, (std::vector{block(4), block(5)}));
   EXPECT_EQ(found.failed, 1);
-  const auto events = store.read<events_of_transaction>(load_events{31337, sent.tx_hash}).events;
-  ASSERT_EQ(events.size(), 1u);
+  const auto events = test::exactly(1, store.read<events_of_transaction>(load_events{31337, sent.tx_hash}).events);
   EXPECT_EQ(events[0].event, sent);
   EXPECT_EQ(events[0].created_at, noon);
   EXPECT_EQ(store.read<stored_follow>(load_follow{1}).other_chain, 31337);
@@ -232,8 +231,7 @@ TEST_F(ChainKindsSql, EventsOfAnAddedKindComePieceByPieceEachOnce) {
   write(piece(5, {}));
   EXPECT_EQ(found().place->replaying, "");
   EXPECT_EQ(test::how_many(url, "chain_events WHERE status = 'failed' AND reason = 'duplicate'"), 4);
-  const auto added = read_added_kinds(on, soon());
-  ASSERT_EQ(added.size(), 1u);
+  const auto added = test::exactly(1, read_added_kinds(on, soon()));
   EXPECT_EQ(added[0].first, 5);
   EXPECT_EQ(added[0].second, kinds_in("review"));
 }
@@ -294,8 +292,7 @@ TEST_F(ChainKindsSql, MustNotMeetRecordsOfTheApi) {
     "updated_at, seq)"
     " VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
   EXPECT_FALSE(found().conflict);
-  const auto low = found(100, 1).conflict;
-  ASSERT_TRUE(low);
+  const auto low = test::there(found(100, 1).conflict);
   EXPECT_EQ(*low, "review, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the "
                   "chain would meet them");
 }

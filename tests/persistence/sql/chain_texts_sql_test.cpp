@@ -136,8 +136,7 @@ TEST_F(ChainTextsSql, WaitUntilTheyAreDueAndThoseThatFailedUntilSomebodyAsks) {
   write(texts_read{{failed}});
   EXPECT_EQ(queue().failed, 1);
   EXPECT_EQ(queue().wanted, 0);
-  const auto counts = count_texts(on, soon());
-  ASSERT_EQ(counts.size(), 1u);
+  const auto counts = test::exactly(1, count_texts(on, soon()));
   EXPECT_EQ(counts[0].reason, "reverted");
   EXPECT_EQ(retry_texts(on, soon()), 1);
   EXPECT_EQ(retry_texts(on, soon()), 0);
@@ -170,8 +169,7 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
   add_reply(3, "project");
   add_reply(4, "project");
   add_reply(5, "discussion");
-  const auto due = queue().due;
-  ASSERT_EQ(due.size(), 3u);
+  const auto due = test::exactly(3, queue().due);
   auto to_project = here(due[0], "first");
   to_project.parent = 1;
   to_project.parent_is_target = true;
@@ -194,8 +192,7 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
 TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
   for (const int id : {3, 4, 5, 6})
     add_reply(id, "project");
-  const auto due = queue().due;
-  ASSERT_EQ(due.size(), 4u);
+  const auto due = test::exactly(4, queue().due);
   std::vector<text_reading> found;
   for (std::size_t i = 0; i < due.size(); ++i) {
     found.push_back(here(due[i], "text"));

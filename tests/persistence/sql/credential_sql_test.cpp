@@ -268,8 +268,7 @@ TEST_F(WalletSql, AWalletComesBackToItsProfileAndSigns) {
   EXPECT_EQ(found.made_at, today);
   EXPECT_FALSE(found.exported_at);
   const auto by = keys.sign(found.id, found.key, some_hash);
-  const auto signer = auth::recover_signer(some_hash, {by.r, by.s, by.y_parity});
-  ASSERT_TRUE(signer);
+  const auto signer = test::there(auth::recover_signer(some_hash, {by.r, by.s, by.y_parity}));
   EXPECT_EQ(*signer, made.at);
   EXPECT_FALSE(of(profile_id{8}).found);
   EXPECT_EQ(store.how_many("audit_log WHERE act = 'wallet_made' AND profile_id = 7 AND after = 'address "
@@ -368,8 +367,7 @@ TEST_F(WalletSql, ARotationThatIsCutOffGoesOnWhereItWas) {
   for (int each = 1; each <= 8; ++each) {
     const auto found = of(profile_id{each});
     const auto by = alone.sign(found.id, found.key, some_hash);
-    const auto signer = auth::recover_signer(some_hash, {by.r, by.s, by.y_parity});
-    ASSERT_TRUE(signer);
+    const auto signer = test::there(auth::recover_signer(some_hash, {by.r, by.s, by.y_parity}));
     EXPECT_EQ(*signer, found.at) << each;
   }
 }
@@ -389,8 +387,7 @@ TEST_F(WalletSql, ARotationLeavesWhatItCannotReadAndSaysWhy) {
   ASSERT_EQ(done.unreadable.size(), 1u);
   EXPECT_NE(done.unreadable[0].find("wallet 4 "), std::string::npos) << done.unreadable[0];
   EXPECT_EQ(of(profile_id{4}).key.bytes, foreign.key.bytes);
-  const auto counted = count_wallets(on, until);
-  ASSERT_EQ(counted.size(), 2u);
+  const auto counted = test::exactly(2, count_wallets(on, until));
   EXPECT_EQ(counted[0].wallets, 1);
   EXPECT_EQ(counted[1].wallets, 3);
   EXPECT_EQ(wallets_of_ends(on, until).size(), 2u);
@@ -402,13 +399,11 @@ TEST_F(WalletSql, AnOperatorSeesThemInPages) {
   test::run_sql(store.url, "UPDATE profiles SET archived = true WHERE id = 5");
   auto on = test::look_into(store.url);
   const auto until = deadline_in(60s);
-  const auto first = list_wallets(on, -1, 2, until);
-  ASSERT_EQ(first.size(), 2u);
+  const auto first = test::exactly(2, list_wallets(on, -1, 2, until));
   EXPECT_EQ(first[0].wallet.profile, funding_account);
   EXPECT_EQ(first[1].wallet.profile, profile_id{3});
   EXPECT_TRUE(first[1].wallet.key.bytes.empty()) << "a list has no keys";
-  const auto second = list_wallets(on, 3, 2, until);
-  ASSERT_EQ(second.size(), 1u);
+  const auto second = test::exactly(1, list_wallets(on, 3, 2, until));
   EXPECT_TRUE(second[0].profile_archived);
 }
 

@@ -226,12 +226,11 @@ TEST_F(DeepPages, AMarketAtManyMomentsIsWhatTheLastTradeBeforeEachMadeOfIt) {
         .front()}};
   };
   const timestamp made = std::chrono::sys_days{std::chrono::year{2026} / 1 / 1};
-  const auto found =
-    read_now(on,
-             market::get_moments{market_id{1},
-                                 {made - std::chrono::seconds{1}, made, at(2099), at(2099) + std::chrono::hours{24}}},
-             deadline());
-  ASSERT_EQ(found.size(), 4u);
+  const auto found = test::exactly(
+    4, read_now(on,
+                market::get_moments{
+                  market_id{1}, {made - std::chrono::seconds{1}, made, at(2099), at(2099) + std::chrono::hours{24}}},
+                deadline()));
   EXPECT_FALSE(found[0]) << "before it was made";
   EXPECT_EQ(found[1]->trust_price, wei{5}) << "before anything was traded";
   EXPECT_EQ(found[1]->market_cap, 0);

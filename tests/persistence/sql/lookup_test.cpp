@@ -110,11 +110,11 @@ TEST_F(Lookup, HostileTextIsOnlyText) {
 }
 
 TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
-  const auto users =
+  const auto users = test::exactly(
+    4,
     read_now(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}},
              in_time())
-      .users;
-  ASSERT_EQ(users.size(), 4u);
+      .users);
   EXPECT_EQ(users[0]->id, user_id{4});
   EXPECT_EQ(users[1], nullptr);
   EXPECT_EQ(users[2]->id, user_id{3});
@@ -135,16 +135,14 @@ TEST_F(Lookup, AManagedWalletLeadsToItsProfileWhoeverElseKnowsTheAddress) {
                       address('\xf0', form::embedded_wallet), address('\xee', form::embedded_wallet), address('\xf5')}),
             (std::vector{5, 6, 0, 3, 22}));
   for (const int who : {5, 6}) {
-    const auto bundle = read_now(on, people::get_bundle{number(form::profile, who)}, in_time()).found;
-    ASSERT_TRUE(bundle);
+    const auto bundle = test::there(read_now(on, people::get_bundle{number(form::profile, who)}, in_time()).found);
     ASSERT_EQ(bundle->addresses.size(), 1u) << "once, also where a chain knows it";
     EXPECT_TRUE(bundle->addresses[0].managed);
   }
 }
 
 TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
-  const auto bundle = read_now(on, people::get_bundle{address('\xab')}, in_time()).found;
-  ASSERT_TRUE(bundle);
+  const auto bundle = test::there(read_now(on, people::get_bundle{address('\xab')}, in_time()).found);
   EXPECT_EQ(bundle->user->id, user_id{3});
   ASSERT_TRUE(bundle->profile);
   EXPECT_EQ(bundle->profile->invites_available, 4);
@@ -169,8 +167,7 @@ TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
 }
 
 TEST_F(Lookup, ABundleOfSomebodyWithoutProfileHasNoneOfItsParts) {
-  const auto bundle = read_now(on, people::get_bundle{address('\x22')}, in_time()).found;
-  ASSERT_TRUE(bundle);
+  const auto bundle = test::there(read_now(on, people::get_bundle{address('\x22')}, in_time()).found);
   EXPECT_FALSE(bundle->profile);
   EXPECT_EQ(bundle->inviter, nullptr);
   EXPECT_TRUE(bundle->attestations.empty()) << "an account that nobody claimed";

@@ -138,9 +138,9 @@ TEST_F(Notices, AndOtherReadsOfRecordsGoByIndexesAlone) {
 }
 
 TEST_F(Notices, RepliesAreCountedAndOnesOwnNoticed) {
-  const auto found = read_now(
-    on, get_reply_counts{{{activity_kind::vouch, 1}, {activity_kind::review, 5000}}, profile_id{1}}, deadline());
-  ASSERT_EQ(found.size(), 2u);
+  const auto found = test::exactly(
+    2, read_now(on, get_reply_counts{{{activity_kind::vouch, 1}, {activity_kind::review, 5000}}, profile_id{1}},
+                deadline()));
   EXPECT_EQ(found[0].count, 0);
   EXPECT_FALSE(found[0].viewer_replied);
   EXPECT_EQ(found[1].count, 30'000);
@@ -236,13 +236,11 @@ TEST_F(OversightSql, CountsEventsAndTellsWhyTheyFailed) {
                 "  decode(repeat('00', 20), 'hex'), '', '', 'Made', CASE WHEN n < 3 THEN 'applied' ELSE 'failed' END,"
                 "  CASE WHEN n = 3 THEN 'no author' WHEN n > 3 THEN 'no subject' END, t, t"
                 "  FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-01' AS t) x");
-  const auto counted = read_now(on, count_events{31337}, deadline());
-  ASSERT_EQ(counted.size(), 2u);
+  const auto counted = test::exactly(2, read_now(on, count_events{31337}, deadline()));
   EXPECT_EQ(counted[0].contract, "vouch");
   EXPECT_EQ(counted[0].failed, 3);
   EXPECT_EQ(counted[1].applied, 2);
-  const auto failed = read_now(on, list_failed_events{31337}, deadline());
-  ASSERT_EQ(failed.size(), 2u);
+  const auto failed = test::exactly(2, read_now(on, list_failed_events{31337}, deadline()));
   EXPECT_EQ(failed[0].reason, "no subject");
   EXPECT_EQ(failed[0].events, 3);
   EXPECT_EQ(failed[0].last_id, 6);

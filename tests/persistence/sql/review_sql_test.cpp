@@ -40,8 +40,7 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   put(sent);
   put(review_edited{review_id{1}, "better", "{}", 1, noon + 1h, profile_id{1}});
   put(review_archived{review_id{1}, true, noon + 2h, profile_id{1}});
-  const auto found = store.read<std::optional<review_record>>(get_review{review_id{1}});
-  ASSERT_TRUE(found);
+  const auto found = test::there(store.read<std::optional<review_record>>(get_review{review_id{1}}));
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_EQ(found->author_address, wallet_of(1));
   EXPECT_EQ(found->subject.name.key, by_account("some-one").key);
@@ -258,8 +257,7 @@ TEST_F(ProjectRecordSql, CategoriesCountAndRankTheUsersOfActiveProjects) {
   EXPECT_EQ(users.total, 2);
   ASSERT_EQ(users.users.size(), 1u);
   EXPECT_EQ(users.users[0]->id, user_id{101}) << "the higher score";
-  const auto ranks = store.read<category_ranks>(get_user_categories{user_id{100}}).ranks;
-  ASSERT_EQ(ranks.size(), 2u);
+  const auto ranks = test::exactly(2, store.read<category_ranks>(get_user_categories{user_id{100}}).ranks);
   EXPECT_EQ(ranks[0].rank, 2);
   EXPECT_EQ(ranks[0].category.record.slug, "tools");
   put(project_archived{project(1).record.id, true, noon});

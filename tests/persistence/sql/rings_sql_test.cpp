@@ -55,20 +55,17 @@ protected:
 };
 
 TEST_F(RingsSql, ARunIsComparedWithTheOneBefore) {
-  const auto first = run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}});
-  ASSERT_TRUE(first);
+  const auto first = test::there(run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}}));
   EXPECT_EQ(first->found, 2);
   EXPECT_EQ(first->fresh, 2);
   EXPECT_EQ(first->gone, 0);
-  const auto second = run(first_night + days{1}, {{1, 2, 3, 4, 9}, {11, 12, 13, 14}});
-  ASSERT_TRUE(second);
+  const auto second = test::there(run(first_night + days{1}, {{1, 2, 3, 4, 9}, {11, 12, 13, 14}}));
   EXPECT_EQ(second->fresh, 1);
   EXPECT_EQ(second->grown, 1);
   EXPECT_EQ(second->gone, 1);
   const auto third = run(first_night + days{2}, {{1, 2, 3, 4, 9}});
   EXPECT_EQ(third->gone, 1) << "those of the second run alone";
-  const auto all = read_rings(on, until());
-  ASSERT_EQ(all.size(), 3u);
+  const auto all = test::exactly(3, read_rings(on, until()));
   EXPECT_EQ(all[0].change, ring_change::same);
   EXPECT_EQ(all[0].members, (std::vector<std::int32_t>{1, 2, 3, 4, 9}));
   EXPECT_EQ(all[0].first_found, first_night);
@@ -77,8 +74,7 @@ TEST_F(RingsSql, ARunIsComparedWithTheOneBefore) {
   EXPECT_EQ(all[0].sign_pairs, (std::vector<std::int32_t>{5, 0, 0, 0}));
   EXPECT_EQ(all[1].change, ring_change::gone);
   EXPECT_EQ(all[2].change, ring_change::gone);
-  const auto runs = read_ring_runs(on, 2, until());
-  ASSERT_EQ(runs.size(), 2u);
+  const auto runs = test::exactly(2, read_ring_runs(on, 2, until()));
   EXPECT_EQ(runs.front().ended_at, first_night + days{2});
 }
 
@@ -104,8 +100,7 @@ TEST_F(RingsSql, ARunIsStoredWithItsRowOfTheAuditOrNotAtAll) {
 TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
   const auto id = read_rings(on, until()).front().id;
-  const auto marked = mark(id, 1, ring_mark::honest, "a team");
-  ASSERT_TRUE(marked);
+  const auto marked = test::there(mark(id, 1, ring_mark::honest, "a team"));
   EXPECT_EQ(marked->marked_by, "profile 3");
   run(first_night + days{1}, {{1, 2, 3, 4}});
   EXPECT_EQ(read_rings(on, until()).front().mark, ring_mark::honest);
@@ -135,15 +130,13 @@ TEST_F(RingsSql, WhatHasBeenFoundAgainIsNotTheRingThatWasLookedAt) {
 TEST_F(RingsSql, ARunThatTellsAsManyAsItMayTakesNothingForGone) {
   auto many = as_many_as_are_told();
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
-  const auto full = run(first_night + days{1}, many);
-  ASSERT_TRUE(full);
+  const auto full = test::there(run(first_night + days{1}, many));
   EXPECT_EQ(full->found, 100);
   EXPECT_EQ(full->gone, 0);
   EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM rings WHERE change = 'new'"), 101);
   EXPECT_EQ(test::number_from(url, "SELECT runs FROM rings WHERE members[1] = 1"), 1) << "this run has not found it";
   many.pop_back();
-  const auto rest = run(first_night + days{2}, many);
-  ASSERT_TRUE(rest);
+  const auto rest = test::there(run(first_night + days{2}, many));
   EXPECT_EQ(rest->gone, 2) << "what it does not tell is not there";
 }
 
@@ -194,8 +187,7 @@ TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
                      "  FROM generate_series(2, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
   const auto id = read_rings(on, until()).front().id;
-  const auto found = review_ring(on, {id}, until());
-  ASSERT_TRUE(found);
+  const auto found = test::there(review_ring(on, {id}, until()));
   ASSERT_EQ(found->votes.size(), 1u) << "4 voted alone, and 5 is none of them";
   EXPECT_EQ(found->votes.front().project, project_id{1});
   EXPECT_TRUE(found->votes.front().bullish);

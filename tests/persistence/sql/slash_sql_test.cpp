@@ -51,8 +51,7 @@ TEST_F(SlashSql, EverythingAboutASlashComesBack) {
   auto by_account = one(2, 2, {});
   by_account.subject.account = account{people::account_service::github, "some-one"};
   store_all({slash_opened{sent}, slash_opened{by_account}});
-  const auto first = store.read<std::optional<slash_record>>(get_slash{slash_id{1}});
-  ASSERT_TRUE(first);
+  const auto first = test::there(store.read<std::optional<slash_record>>(get_slash{slash_id{1}}));
   EXPECT_EQ(first->author, profile_id{1});
   EXPECT_EQ(first->subject.wallet, sent.subject.wallet);
   EXPECT_EQ(first->subject.user, user_id{5});
@@ -65,8 +64,7 @@ TEST_F(SlashSql, EverythingAboutASlashComesBack) {
   EXPECT_EQ(first->metadata, sent.metadata);
   EXPECT_EQ(first->created_at, noon);
   EXPECT_FALSE(first->closed);
-  const auto second = store.read<std::optional<slash_record>>(get_slash{slash_id{2}});
-  ASSERT_TRUE(second);
+  const auto second = test::there(store.read<std::optional<slash_record>>(get_slash{slash_id{2}}));
   EXPECT_EQ(second->subject.account, by_account.subject.account);
   EXPECT_FALSE(second->subject.user);
   EXPECT_FALSE(second->subject.profile);

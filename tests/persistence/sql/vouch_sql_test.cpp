@@ -54,8 +54,7 @@ TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
   put(vouch_moved{
     vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon + 1h});
   put(vouch_marked_unhealthy{vouch_id{1}, profile_id{1}, noon + 2h});
-  const auto found = store.read<std::optional<vouch_record>>(get_vouch{vouch_id{1}});
-  ASSERT_TRUE(found);
+  const auto found = test::there(store.read<std::optional<vouch_record>>(get_vouch{vouch_id{1}}));
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_FALSE(found->author_address);
   EXPECT_EQ(found->subject.name.key, by_profile(5).key);
@@ -137,8 +136,7 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   put(reply_created{{reply_id{1}, profile_id{2}, on, std::nullopt, "so it was", "{}", noon, noon, 0, false}});
   put(reply_created{{reply_id{2}, profile_id{3}, on, reply_id{1}, "was it?", "", noon, noon, 0, false}});
   put(reply_edited{reply_id{2}, "it was", "", 1, noon + 1h, profile_id{3}});
-  const auto reply = store.read<std::optional<reply_record>>(get_reply{reply_id{2}});
-  ASSERT_TRUE(reply);
+  const auto reply = test::there(store.read<std::optional<reply_record>>(get_reply{reply_id{2}}));
   EXPECT_EQ(reply->content, "it was");
   EXPECT_EQ(reply->on, on);
   EXPECT_EQ(reply->parent, reply_id{1});

@@ -160,8 +160,7 @@ TEST_F(XpSql, FiguresAndReceiptsAreOfTips) {
   EXPECT_EQ(figures.received_count, 1);
   EXPECT_EQ(figures.received_total, 5);
   const auto receipt =
-    store.read<std::optional<profile::tip_receipt>>(profile::get_receipt{profile_id{1}, first.number});
-  ASSERT_TRUE(receipt);
+    test::there(store.read<std::optional<profile::tip_receipt>>(profile::get_receipt{profile_id{1}, first.number}));
   EXPECT_EQ(receipt->id, first.number);
   EXPECT_EQ(receipt->sender_balance, 55) << "of now";
   EXPECT_EQ(receipt->receiver_balance, 35);
