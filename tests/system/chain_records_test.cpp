@@ -289,30 +289,6 @@ TEST_F(ChainRecords, AnEventThatTakesTooLongFailsAndFollowingGoesOn) {
   expect_whole();
 }
 
-TEST_F(ChainRecords, AreMadeOnceThroughKillsInTheMiddle) {
-  std::mt19937 random{20261124};
-  start();
-  constexpr int people = 40;
-  for (int i = 1; i <= people; ++i) {
-    emit_together({joined(i, person(i)), reviewed(2 * i, person(i), ben), reviewed(2 * i + 1, person(i), stranger),
-                   voted(i, i, 2 * i)});
-    if (i % 8 == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds{random() % 150});
-      own.kill_hard();
-      if (i % 16 == 0)
-        reorganise(3); // while nobody looks
-      start();
-    }
-  }
-  ASSERT_TRUE(reaches_head());
-  expect_stored_is_the_chain();
-  EXPECT_EQ(how_many("reviews"), how_many("chain_events WHERE event_name = 'ReviewCreated' AND status = 'applied'"));
-  EXPECT_EQ(of_person("address:" + text_of(stranger), "/user/stats/review/received/positive"),
-            std::to_string(how_many("reviews WHERE id % 2 = 1")));
-  EXPECT_EQ(how_many("chain_events") + how_many("chain_orphans"), number("SELECT last_event FROM chain_follow"));
-  expect_kept();
-}
-
 /// Slashes that are made of events, as clients see them, through time and reorganisations.
 
 const address ada = person(1), bob = person(2), cyd = person(3);

@@ -99,27 +99,6 @@ TEST_F(ChainRows, AnEventThatTheDatabaseRefusesFailsAlone) {
   expect_whole();
 }
 
-TEST_F(ChainRows, AnEventThatTakesTooLongFailsAlone) {
-  apply({profile_events::profile_created{{1}, alice}});
-  test::run_sql(
-    url,
-    "CREATE FUNCTION sleep_long() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END';"
-    "CREATE TRIGGER sleep_long BEFORE INSERT ON attestations FOR EACH ROW WHEN (NEW.account = '13') EXECUTE FUNCTION "
-    "sleep_long()");
-  on.run("SET statement_timeout = '3s'", soon());
-  const auto attested = [](std::int32_t number, const char* account) {
-    return attestation_events::attestation_created{{1}, people::account_service::x, account, "", {number}};
-  };
-  apply({attested(1, "12"), attested(2, "13"), attested(3, "14")});
-  ASSERT_EQ(last.events.size(), 3u);
-  EXPECT_EQ(last.events[0].status, event_status::applied);
-  EXPECT_EQ(last.events[1].reason, "refused:too_long");
-  EXPECT_EQ(last.events[2].status, event_status::applied);
-  EXPECT_EQ(how_many("attestations WHERE source = 'chain'"), 2);
-  on.run("SET statement_timeout = 0", soon());
-  expect_whole();
-}
-
 /// None of the events took most of the time, so none of them is to blame.
 TEST_F(ChainRows, EventsThatTakeTooLongTogetherAreNotRefused) {
   apply({profile_events::profile_created{{1}, alice}});
