@@ -39,26 +39,21 @@ stored_event event_of(std::int64_t id, const block_mark& in, event_status status
   return out;
 }
 
-struct ChainSql : testing::Test {
-  write_result result_of(change change) { return store.result_of(std::move(change)); }
-  void begin() {
-    ASSERT_EQ(result_of(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}), write_result::stored);
-  }
+struct ChainSql : test::store_tests {
+  void begin() { put(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}); }
   static blocks_applied applied(const block_mark& before, const block_mark& tip, std::vector<stored_event> events,
                                 block_number finalized = 0) {
     return {31337, before.hash, tip, finalized, {tip}, std::move(events), {}, noon};
   }
   stored_follow place() { return store.read<stored_follow>(load_follow{31337}); }
   std::int64_t count(const char* table) { return store.number(std::string{"SELECT count(*) FROM "} + table); }
-
-  test::one_store store;
 };
 
 TEST_F(ChainSql, WhatIsStoredComesBack) {
   EXPECT_FALSE(place().place);
   begin();
   const auto sent = event_of(1, block(5), event_status::failed);
-  ASSERT_EQ(result_of(applied(block(4), block(5), {sent, event_of(2, block(5))}, 3)), write_result::stored);
+  put(applied(block(4), block(5), {sent, event_of(2, block(5))}, 3));
   const auto found = place();
   ASSERT_TRUE(found.place);
   EXPECT_EQ(found.place->contracts, "review=0x07");
@@ -85,15 +80,14 @@ TEST_F(ChainSql, EachTableOfAChainHasItsWriter) {
 TEST_F(ChainSql, OnlyWhatFollowsTheTipIsStored) {
   begin();
   const auto once = applied(block(4), block(5), {event_of(1, block(5))});
-  ASSERT_EQ(result_of(once), write_result::stored);
-  EXPECT_EQ(result_of(once), write_result::failed) << "twice";
-  EXPECT_EQ(result_of(applied(block(6), block(7), {})), write_result::failed) << "a block is left out";
-  EXPECT_EQ(result_of(applied(block(5), block(5, 1), {})), write_result::failed) << "not a later block";
-  EXPECT_EQ(result_of(applied(block(5), block(6), {event_of(3, block(6))})), write_result::failed)
-    << "an id is left out";
+  put(once);
+  EXPECT_TRUE(refuses(once)) << "twice";
+  EXPECT_TRUE(refuses(applied(block(6), block(7), {}))) << "a block is left out";
+  EXPECT_TRUE(refuses(applied(block(5), block(5, 1), {}))) << "not a later block";
+  EXPECT_TRUE(refuses(applied(block(5), block(6), {event_of(3, block(6))}))) << "an id is left out";
   EXPECT_EQ(count("chain_events"), 1);
-  EXPECT_EQ(result_of(applied(block(5), block(6), {event_of(2, block(6))})), write_result::stored);
-  EXPECT_EQ(result_of(chain_begun{1, "review=0x07", "", 0, block(4)}), write_result::failed) << "one chain is followed";
+  put(applied(block(5), block(6), {event_of(2, block(6))}));
+  EXPECT_TRUE(refuses(chain_begun{1, "review=0x07", "", 0, block(4)})) << "one chain is followed";
 }
 
 TEST_F(ChainSql, TheAuthorityBlockIsStoredAndMovesBackOnlyWithTheTip) {
@@ -102,50 +96,50 @@ TEST_F(ChainSql, TheAuthorityBlockIsStoredAndMovesBackOnlyWithTheTip) {
     step.authority = authority;
     return step;
   };
-  ASSERT_EQ(result_of(settling(applied(block(4), block(5), {}), 3)), write_result::stored);
+  put(settling(applied(block(4), block(5), {}), 3));
   EXPECT_EQ(place().place->authority, 3u);
   blocks_applied alone{31337, block(5).hash, block(5), 0, {}, {}, {}, noon, 5};
-  ASSERT_EQ(result_of(alone), write_result::stored) << "there may be nothing new but that";
+  ASSERT_EQ(store.result_of(alone), write_result::stored) << "there may be nothing new but that";
   EXPECT_EQ(place().place->authority, 5u);
   EXPECT_EQ(place().place->tip, block(5));
   alone.before = alone.tip.hash = block(5, 1).hash;
-  EXPECT_EQ(result_of(alone), write_result::failed) << "the chain does not stand there";
-  ASSERT_EQ(result_of(settling(applied(block(5), block(6), {}), 2)), write_result::stored);
+  EXPECT_TRUE(refuses(alone)) << "the chain does not stand there";
+  put(settling(applied(block(5), block(6), {}), 2));
   EXPECT_EQ(place().place->authority, 5u) << "it does not move back";
-  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  put(blocks_undone{31337, block(6).hash, block(5), noon});
   EXPECT_EQ(place().place->authority, 5u);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(5).hash, block(4), noon}), write_result::stored);
+  put(blocks_undone{31337, block(5).hash, block(4), noon});
   EXPECT_EQ(place().place->authority, 4u) << "rights rest on what is left";
 }
 
 TEST_F(ChainSql, WhatIsTakenBackStaysAsOrphans) {
   begin();
-  ASSERT_EQ(result_of(applied(block(4), block(5), {event_of(1, block(5))})), write_result::stored);
-  ASSERT_EQ(result_of(applied(block(5), block(6), {event_of(2, block(6))})), write_result::stored);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
-  EXPECT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::failed) << "twice";
+  put(applied(block(4), block(5), {event_of(1, block(5))}));
+  put(applied(block(5), block(6), {event_of(2, block(6))}));
+  put(blocks_undone{31337, block(6).hash, block(5), noon});
+  EXPECT_TRUE(refuses(blocks_undone{31337, block(6).hash, block(5), noon})) << "twice";
   EXPECT_EQ(place().place->tip, block(5));
   EXPECT_EQ(place().place->last_event, 2);
   EXPECT_EQ(count("chain_events"), 1);
   EXPECT_EQ(store.number("SELECT ancestor FROM chain_orphans WHERE id = 2"), 5);
   auto other = block(6, 1);
   other.parent_hash = block(5).hash;
-  EXPECT_EQ(result_of(applied(block(5), other, {event_of(3, other)}, 5)), write_result::stored);
+  put(applied(block(5), other, {event_of(3, other)}, 5));
   EXPECT_EQ(count("chain_blocks"), 2) << "what is final is not kept for taking back";
-  EXPECT_EQ(result_of(blocks_undone{31337, other.hash, block(4), noon}), write_result::failed) << "what is final stays";
+  EXPECT_TRUE(refuses(blocks_undone{31337, other.hash, block(4), noon})) << "what is final stays";
 }
 
 TEST_F(ChainSql, AReorganisationCountsOnceInHoweverManyPiecesItIsTakenBack) {
   begin();
   const auto counted = [&] { return store.number("SELECT reorganisations * 10 + taken_back FROM chain_follow"); };
   for (block_number at = 4; at < 7; ++at)
-    ASSERT_EQ(result_of(applied(block(at), block(at + 1), {})), write_result::stored);
+    put(applied(block(at), block(at + 1), {}));
   EXPECT_EQ(counted(), 0);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(7).hash, block(6), noon}), write_result::stored);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  put(blocks_undone{31337, block(7).hash, block(6), noon});
+  put(blocks_undone{31337, block(6).hash, block(5), noon});
   EXPECT_EQ(counted(), 12);
-  ASSERT_EQ(result_of(applied(block(5), block(6), {})), write_result::stored);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  put(applied(block(5), block(6), {}));
+  put(blocks_undone{31337, block(6).hash, block(5), noon});
   EXPECT_EQ(counted(), 23);
 }
 
@@ -158,7 +152,7 @@ TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
     " decode(repeat('22', 32), 'hex'), 0, n, 'review', decode(repeat('33', 20), 'hex'), '', '', NULL, NULL, 'ignored',"
     " 'unknown_topic', '2000-01-01', '2000-01-01', '2000-01-01', 2 FROM generate_series(100001, 102500) n");
   for (int number = 5; number <= 7; ++number) {
-    ASSERT_EQ(result_of(applied(block(number - 1), block(number), {}, 4)), write_result::stored);
+    put(applied(block(number - 1), block(number), {}, 4));
     EXPECT_EQ(count("chain_undo"), number == 7 ? 0 : 5000 - 2000 * (number - 4));
     EXPECT_EQ(count("chain_orphans"), number == 7 ? 0 : 2500 - 1000 * (number - 4));
   }

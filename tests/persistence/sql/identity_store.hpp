@@ -68,4 +68,16 @@ private:
   std::optional<store> opened_;
 };
 
+/// What tests of such a store begin with.
+struct store_tests : testing::Test {
+  /// Writes what the database has to take.
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
+  /// Whether the database says no to it.
+  bool refuses(change change, std::shared_ptr<const write_context> note = {}) {
+    return store.result_of(std::move(change), std::move(note)) == write_result::failed;
+  }
+
+  one_store store;
+};
+
 } // namespace credence::test

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 /// Reviews as they are written and read, and the sums that follow from them. Profiles 1 to 20 have users of the same
 /// ids.
-struct ReviewSql : testing::Test {
+struct ReviewSql : test::store_tests {
   static review_created review(int id, int author, named_subject about, review_score score,
                                std::optional<fresh_subject> fresh = std::nullopt) {
     return {review_record{review_id{id}, profile_id{author}, wallet_of(author), subject_ref{std::move(about), 0}, score,
@@ -21,15 +21,12 @@ struct ReviewSql : testing::Test {
     return review(id, 1, by_wallet(0xAB), score,
                   fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
   }
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   /// Negative, neutral and positive reviews that a user has received, as one number.
   std::int64_t received(int user) {
     return store.number("SELECT reviews_negative * 100 + reviews_neutral * 10 + reviews_positive FROM users WHERE id = "
                         + std::to_string(user));
   }
   stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
-
-  test::one_store store;
 };
 
 TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
@@ -84,15 +81,13 @@ TEST_F(ReviewSql, GoAlongWithTheirSubject) {
 
 TEST_F(ReviewSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   put(first_of_nobody(1, review_score::positive));
-  EXPECT_EQ(store.result_of(review(3, 2, by_wallet(0xAB), review_score::positive)), write_result::failed) << "a gap";
-  EXPECT_EQ(store.result_of(review(1, 2, by_wallet(0xAB), review_score::positive)), write_result::failed) << "twice";
-  EXPECT_EQ(store.result_of(review(2, 99, by_wallet(0xAB), review_score::positive)), write_result::failed)
-    << "an author who is not there";
-  EXPECT_EQ(store.result_of(review(2, 2, by_wallet(0xCD), review_score::positive)), write_result::failed)
-    << "a subject that is not there";
+  EXPECT_TRUE(refuses(review(3, 2, by_wallet(0xAB), review_score::positive))) << "a gap";
+  EXPECT_TRUE(refuses(review(1, 2, by_wallet(0xAB), review_score::positive))) << "twice";
+  EXPECT_TRUE(refuses(review(2, 99, by_wallet(0xAB), review_score::positive))) << "an author who is not there";
+  EXPECT_TRUE(refuses(review(2, 2, by_wallet(0xCD), review_score::positive))) << "a subject that is not there";
   auto silent = review(2, 2, by_wallet(0xAB), review_score::positive);
   silent.record.comment.clear();
-  EXPECT_EQ(store.result_of(silent), write_result::failed) << "without a word";
+  EXPECT_TRUE(refuses(silent)) << "without a word";
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE reviews SET score = 0"), "23514");
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE users SET merged_into = 5 WHERE id = 6"), "23514")
     << "who is not merged";
@@ -130,7 +125,7 @@ TEST_F(ReviewSql, TheRowsOfARequestComeFromOneReading) {
 }
 
 /// Projects as they are written and read. Profiles 1 to 20 have users of the same ids; there are no projects.
-struct ProjectRecordSql : testing::Test {
+struct ProjectRecordSql : test::store_tests {
   ProjectRecordSql() {
     first_ = static_cast<int>(store.number("SELECT coalesce(max(id), 0) + 1 FROM projects"));
     put(category_saved{{category_id{50}, "Tools", "tools", std::nullopt, true, false, std::nullopt}, true, noon});
@@ -161,7 +156,6 @@ struct ProjectRecordSql : testing::Test {
     out.subject = fresh_subject{by_account(account), 0, user, fresh_user{"A Project", "data:,", 70 + after}};
     return out;
   }
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
   project_record stored(project_id which) {
     record_keys keys;
@@ -169,7 +163,6 @@ struct ProjectRecordSql : testing::Test {
     return load(keys).projects.at(0);
   }
 
-  test::one_store store;
   int first_ = 0;
 };
 
@@ -228,16 +221,16 @@ TEST_F(ProjectRecordSql, AreFoundByTheirUserkeyAndByTheUserOfASubject) {
 }
 
 TEST_F(ProjectRecordSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
-  EXPECT_EQ(store.result_of(project(1)), write_result::failed) << "a gap";
+  EXPECT_TRUE(refuses(project(1))) << "a gap";
   put(project());
-  EXPECT_EQ(store.result_of(project()), write_result::failed) << "twice";
+  EXPECT_TRUE(refuses(project())) << "twice";
   auto of_the_same = project(1);
   of_the_same.record.user = user_id{100};
   of_the_same.subject.reset();
-  EXPECT_EQ(store.result_of(of_the_same), write_result::failed) << "a user has one project";
+  EXPECT_TRUE(refuses(of_the_same)) << "a user has one project";
   auto with_nobody = project(1);
   with_nobody.record.details.team = {{profile_id{999}, std::nullopt, false}};
-  EXPECT_EQ(store.result_of(with_nobody), write_result::failed);
+  EXPECT_TRUE(refuses(with_nobody));
   EXPECT_EQ(store.how_many("users WHERE id = 101"), 0) << "nothing of a refused project stays";
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE projects SET userkey = 'another' WHERE user_id = 100"), "23514");
   put(project(1));

@@ -9,8 +9,7 @@ using namespace std::chrono_literals;
 using reputation::noon;
 
 /// What slashes for XP and for money come to. Profiles 1 to 20 have users of the same ids.
-struct SlashOutcomesSql : testing::Test {
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
+struct SlashOutcomesSql : test::store_tests {
   static slash_opened opened(int id, slash_type type, std::int64_t amount) {
     subject who;
     who.wallet.emplace().bytes[19] = static_cast<std::byte>(id);
@@ -60,26 +59,22 @@ struct SlashOutcomesSql : testing::Test {
     return store.number("SELECT " + text
                         + "::int8 FROM vouches WHERE contract = 'api' AND number = " + std::to_string(id));
   }
-
-  test::one_store store;
 };
 
 TEST_F(SlashOutcomesSql, XpIsPutAsideAndTheWinnerTakesIt) {
   give(1, 100);
   give(2, 70);
-  EXPECT_EQ(store.result_of(opened(1, slash_type::xp, 71)), write_result::failed) << "the subject has less";
+  EXPECT_TRUE(refuses(opened(1, slash_type::xp, 71))) << "the subject has less";
   put(opened(1, slash_type::xp, 60));
   EXPECT_EQ(xp(1), 40);
   EXPECT_EQ(xp(2), 10);
   EXPECT_EQ(xp(-2), 120);
-  EXPECT_EQ(store.result_of(profile::xp_tipped{profile_id{2}, profile_id{3}, 11, {}, {}, noon}), write_result::failed)
-    << "it is put aside";
+  EXPECT_TRUE(refuses(profile::xp_tipped{profile_id{2}, profile_id{3}, 11, {}, {}, noon})) << "it is put aside";
   close(1, 5, 0);
   EXPECT_EQ(xp(1), 160);
   EXPECT_EQ(xp(2), 10);
   EXPECT_EQ(xp(-2), 0);
-  EXPECT_EQ(store.result_of(slash_closed{slash_id{1}, {noon + 48h, verdict::slashed, {5, 0}}}), write_result::failed)
-    << "once";
+  EXPECT_TRUE(refuses(slash_closed{slash_id{1}, {noon + 48h, verdict::slashed, {5, 0}}})) << "once";
   EXPECT_EQ(xp(1), 160);
 }
 
@@ -120,10 +115,9 @@ TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
   EXPECT_EQ(store.number("SELECT received_wei::int8 FROM user_vouches WHERE user_id = 5 AND token = 'eth'"), 864);
   EXPECT_EQ(store.number("SELECT (young_wei + mature_wei)::int8 FROM score_inputs WHERE user_id = 5"), 864);
   using reputation::vouch_move;
-  EXPECT_EQ(store.result_of(reputation::vouch_moved{vouch_id{1}, profile_id{2}, vouch_move::decrease, wei{960},
-                                                    wei{960}, wei{860}, wei{100},
-                                                    std::vector{score::vouch_part{wei{860}, day}}, false, noon}),
-            write_result::failed)
+  EXPECT_TRUE(
+    refuses(reputation::vouch_moved{vouch_id{1}, profile_id{2}, vouch_move::decrease, wei{960}, wei{960}, wei{860},
+                                    wei{100}, std::vector{score::vouch_part{wei{860}, day}}, false, noon}))
     << "decided before it was cut";
   put(reputation::vouch_moved{
     vouch_id{1}, profile_id{2}, vouch_move::withdraw, wei{960}, wei{960}, wei{0}, wei{864}, {}, true, noon});

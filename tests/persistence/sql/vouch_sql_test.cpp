@@ -8,7 +8,7 @@ using namespace reputation;
 using namespace std::chrono_literals;
 
 /// Vouches, replies and votes as they are written and read. Profiles 1 to 20 have users of the same ids.
-struct VouchSql : testing::Test {
+struct VouchSql : test::store_tests {
   /// Put in on the day of noon.
   static std::vector<score::vouch_part> of(std::int64_t amount) {
     return {{wei{amount}, std::chrono::floor<std::chrono::days>(noon)}};
@@ -31,7 +31,6 @@ struct VouchSql : testing::Test {
       out.subject = fresh_subject{by_profile(subject), 0, user_id{subject}, std::nullopt};
     return out;
   }
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   std::int64_t sum(int user, const std::string& text, const std::string& token = "eth") {
     return store.number("SELECT " + text + "::int8 FROM user_vouches WHERE user_id = " + std::to_string(user)
                         + " AND token = '" + token + "'");
@@ -39,8 +38,6 @@ struct VouchSql : testing::Test {
   std::int64_t tally(const std::string& text) {
     return store.number("SELECT " + text + " FROM activity_tallies WHERE kind = 'vouch' AND target_id = 1");
   }
-
-  test::one_store store;
 };
 
 TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
@@ -98,12 +95,11 @@ TEST_F(VouchSql, SumsFollowEitherWayAndGoAlongWithTheSubject) {
 
 TEST_F(VouchSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   put(vouch(1, 1, 5, 1000, true));
-  EXPECT_EQ(store.result_of(vouch(2, 1, 5, 10, false)), write_result::failed) << "a second one of the pair";
-  EXPECT_EQ(store.result_of(vouch(3, 2, 5, 10, false)), write_result::failed) << "a gap";
-  EXPECT_EQ(store.result_of(vouch(2, 2, 5, 0, false)), write_result::failed) << "nothing put in";
-  EXPECT_EQ(store.result_of(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::decrease, wei{1000}, wei{1000},
-                                        wei{900}, wei{0}, of(900), false, noon}),
-            write_result::failed)
+  EXPECT_TRUE(refuses(vouch(2, 1, 5, 10, false))) << "a second one of the pair";
+  EXPECT_TRUE(refuses(vouch(3, 2, 5, 10, false))) << "a gap";
+  EXPECT_TRUE(refuses(vouch(2, 2, 5, 0, false))) << "nothing put in";
+  EXPECT_TRUE(refuses(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::decrease, wei{1000}, wei{1000}, wei{900},
+                                  wei{0}, of(900), false, noon}))
     << "money that is gone";
   put(vouch_moved{
     vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, {}, true, noon});
@@ -157,9 +153,7 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   EXPECT_EQ(tally("up * 10 + down"), 1);
   EXPECT_TRUE(store.read<std::optional<activity_vote>>(get_vote{on, profile_id{2}})->archived);
   EXPECT_FALSE(store.read<std::optional<activity_vote>>(get_vote{on, profile_id{9}}));
-  EXPECT_EQ(store.result_of(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true}),
-            write_result::failed)
-    << "there is one";
+  EXPECT_TRUE(refuses(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true})) << "there is one";
 }
 
 TEST_F(VouchSql, WhatMayBeRepliedToIsWhatIsThere) {
