@@ -403,7 +403,7 @@ TEST_F(AdminInsight, TheConsolesFindingsAreStoredOnce) {
 }
 
 TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
-  server.database().sql(
+  sql(
     "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
     " SELECT '00000000-0000-4000-8000-000000000021', 21, address, 'of a ring', decode(repeat('ce', 32), 'hex'), now(),"
     " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 21) LIMIT 1;"
@@ -430,13 +430,13 @@ TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
   EXPECT_EQ(newest("ring_acted_on", "after"), "revoke_keys, take_api_access of profiles 21, 22, 23, 24, 25");
   EXPECT_FALSE(has(look("/keys?profileId=21"), "of a ring"));
   EXPECT_TRUE(has(look("/people/23"), R"("apiAccess":false)"));
-  server.database().sql("UPDATE rings SET runs = 2 WHERE id = " + id);
+  sql("UPDATE rings SET runs = 2 WHERE id = " + id);
   for (const std::string how : {"", "?dryRun=true"}) {
     const auto late = manage("POST", path + how, order(25));
     EXPECT_EQ(late.status, 409) << late.body;
     EXPECT_TRUE(has(late, "SEQUENCE_MISMATCH") && has(late, "has been found by 2")) << late.body;
   }
-  server.database().sql("UPDATE rings SET runs = 1 WHERE id = " + id);
+  sql("UPDATE rings SET runs = 1 WHERE id = " + id);
   const auto rest = ok(manage("POST", path, order(25)));
   EXPECT_TRUE(has(rest, R"("profileId":27)", R"("next":null)"));
   EXPECT_EQ(newest("ring_acted_on", "subject"), "ring " + id);
@@ -489,10 +489,9 @@ TEST_F(AdminInsight, KeysMayBeGrantedAndNot) {
 }
 
 TEST_F(AdminInsight, KeysAreListedAndRevoked) {
-  server.database().sql(
-    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
-    " SELECT '00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(),"
-    " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
+  sql("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+      " SELECT '00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(),"
+      " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
   EXPECT_TRUE(has(look("/keys?profileId=2"), R"("name":"insight")"));
   EXPECT_FALSE(has(look("/keys?profileId=3"), R"("name":"insight")"));
   EXPECT_EQ(look("/keys?cursor=nonsense").status, 400);
@@ -585,7 +584,7 @@ TEST_F(AdminInsight, VotesAreListedOneByOneOfAProjectAndOfAVoter) {
 }
 
 TEST_F(AdminInsight, TheAuditIsReadByTime) {
-  server.database().sql(plant_entries);
+  sql(plant_entries);
   const std::string ten = "978343200000", noon = "978350400000";
   const auto morning = ok(look("/audit?from=" + ten + "&to=" + noon));
   EXPECT_EQ(json_text(morning.body, "/values/0/subject"), "at eleven") << "the newest first, by time";
@@ -738,8 +737,7 @@ TEST_F(AdminMarkets, TheAuditSaysWhoFrozeOneAndWhoLetItGoOn) {
   EXPECT_EQ(newest("market_frozen", "before"), "open");
   EXPECT_EQ(newest("market_frozen", "after"), "frozen");
   ASSERT_EQ(set_frozen(true).status, 200);
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'market_frozen'"), "1")
-    << "it was so already";
+  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'market_frozen'"), "1") << "it was so already";
   ASSERT_EQ(set_frozen(false).status, 200);
   EXPECT_EQ(newest("market_unfrozen", "caller_id"), "1");
   EXPECT_EQ(newest("market_unfrozen", "before"), "frozen");
@@ -760,7 +758,7 @@ TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {
 }
 
 TEST_F(AdminMarkets, ThoseOfARingAreFrozenTogether) {
-  const auto id = server.database().sql(ring_with(market + ", 9"));
+  const auto id = sql(ring_with(market + ", 9"));
   const auto path = "/integrity/rings/" + id + "/act";
   const auto order = R"({"acts":["freeze_market"],"runs":1,"confirm":")" + id + R"("})";
   const auto froze = R"({"profileId":)" + market + R"(,"keysRevoked":0,"apiAccessTaken":false,"marketFrozen":true)";
@@ -779,10 +777,9 @@ TEST_F(AdminMarkets, TheirPricesOfTheLastHourEndWithThoseOfNow) {
   const auto price_now = json_text(manage("GET", "/markets/" + market).body, "/trustPriceWei");
   const auto fresh = ok(manage("GET", chart + "?window=1H", {}, server.token(runner)));
   EXPECT_EQ(price_at(fresh, points_of(fresh) - 1), price_now) << "also of a trade that was made just now";
-  server.database().sql("SET session_replication_role = replica;"
-                        "UPDATE markets SET created_at = created_at - interval '40 minutes' WHERE profile_id = "
-                        + market
-                        + ";UPDATE market_trades SET at = at - interval '20 minutes' WHERE market_id = " + market);
+  sql("SET session_replication_role = replica;"
+      "UPDATE markets SET created_at = created_at - interval '40 minutes' WHERE profile_id = "
+      + market + ";UPDATE market_trades SET at = at - interval '20 minutes' WHERE market_id = " + market);
   const auto hour = manage("GET", chart + "?window=1H");
   const auto points = points_of(hour);
   EXPECT_GE(points, 79) << "one in half a minute: " << hour.body;

@@ -271,8 +271,7 @@ TEST_F(Admin, AWalletSignsInForTheRoleOfItsProfile) {
   EXPECT_TRUE(tells(came.body, "/role", "operator", "/profileId", 3));
   const auto again = console().post(api + "/sign-in", body);
   EXPECT_EQ(code(again), "400 NONCE_REUSED") << "a nonce counts once";
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM used_nonces WHERE profile_id = 3"), "1")
-    << "wherever it was used";
+  EXPECT_EQ(sql("SELECT count(*) FROM used_nonces WHERE profile_id = 3"), "1") << "wherever it was used";
   EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(strangers_wallet)).status, 403);
   EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(operators_wallet, "evil.example")).status, 400);
   EXPECT_EQ(newest("console_sign_in", "profile_id"), "3");
@@ -630,9 +629,8 @@ TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {
   EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200);
   server.database().start();
   std::string noted;
-  await("the entry", [&] {
-    return !(noted = server.database().sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'")).empty();
-  });
+  await("the entry",
+        [&] { return !(noted = sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'")).empty(); });
   EXPECT_EQ(noted, "error");
   EXPECT_TRUE(server.becomes_ready());
 }

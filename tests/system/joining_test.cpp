@@ -35,8 +35,7 @@ TEST_F(AttestationsOverTheApi, LookUpsFindAProfileByTheAccountAndItsName) {
   EXPECT_TRUE(has(get("user/by/profile-id/2").body, "service:x.com:990011223344556677")) << "it is one of the userkeys";
   EXPECT_EQ(get("attestations/" + std::to_string(json_number(made.body, "/id"))).body, made.body);
   EXPECT_EQ(get("attestations/999999").status, 404);
-  EXPECT_EQ(server.database().sql(
-              "SELECT caller_id || ' ' || subject || ' ' || after FROM audit_log WHERE act = 'account_attested'"),
+  EXPECT_EQ(sql("SELECT caller_id || ' ' || subject || ' ' || after FROM audit_log WHERE act = 'account_attested'"),
             "5 account x.com:990011223344556677 profile 2; attestation "
               + std::to_string(json_number(made.body, "/id")));
   expect_sound();
@@ -94,9 +93,8 @@ TEST_F(AttestationsOverTheApi, AnArchivedOneLeadsToNobodyAndShedsNothing) {
   EXPECT_EQ(code(post(id + "/restore", 2, "{}")), "403 FORBIDDEN") << "not by its profile";
   EXPECT_EQ(post(id + "/restore", 5, "{}").status, 200);
   EXPECT_EQ(json_number(get("internal/users/" + subject).body, "/profile/id"), 2);
-  EXPECT_EQ(
-    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'attestation%'"),
-    "attestation_archived,attestation_restored");
+  EXPECT_EQ(sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'attestation%'"),
+            "attestation_archived,attestation_restored");
   expect_sound();
 }
 
@@ -111,21 +109,19 @@ TEST_F(AttestationsOverTheApi, AnAccountThatTwoClaimAtOnceIsOfOne) {
   });
   for (const auto& each : answers)
     EXPECT_EQ(each.status, 200) << each.body;
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
   const auto owner = json_number(get("internal/users/service:github:wanted").body, "/profile/id");
-  EXPECT_EQ(server.database().sql("SELECT profile_id FROM attestations WHERE account = 'wanted'"),
-            std::to_string(owner));
+  EXPECT_EQ(sql("SELECT profile_id FROM attestations WHERE account = 'wanted'"), std::to_string(owner));
   EXPECT_EQ(received("profileId:2") + received("profileId:3"), before + 1) << "the review is of the one owner";
-  EXPECT_EQ(
-    server.database().sql("SELECT p.id FROM subjects s JOIN profiles p USING (user_id) WHERE s.account = 'wanted'"),
-    std::to_string(owner));
+  EXPECT_EQ(sql("SELECT p.id FROM subjects s JOIN profiles p USING (user_id) WHERE s.account = 'wanted'"),
+            std::to_string(owner));
   expect_sound();
-  server.database().sql("UPDATE subjects SET user_id = 9 WHERE account = 'wanted'");
+  sql("UPDATE subjects SET user_id = 9 WHERE account = 'wanted'");
   EXPECT_NE(server.command({"verify"}).code, 0) << "what it received went elsewhere";
 }
 
 TEST_F(AttestationsOverTheApi, AnAdminVerifiesPeopleAndWithdrawsIt) {
-  server.database().sql("UPDATE users SET human_verification = NULL WHERE id = 2");
+  sql("UPDATE users SET human_verification = NULL WHERE id = 2");
   EXPECT_TRUE(has(get("human-verification/profileId:2").body, R"({"status":null,)"));
   const std::string body = R"({"profileId":2,"verificationMethod":"VIDEO","comment":"met by video"})";
   EXPECT_EQ(code(post("human-verification/verify", 5, body)), "403 FORBIDDEN") << "an attestor is no admin";
@@ -144,10 +140,10 @@ TEST_F(AttestationsOverTheApi, AnAdminVerifiesPeopleAndWithdrawsIt) {
             "400 BAD_REQUEST");
   EXPECT_EQ(code(post("human-verification/revoke", 1, R"({"profileId":999,"comment":"x"})")), "404 NOT_FOUND");
   EXPECT_EQ(get("human-verification/profileId:999").status, 404);
-  EXPECT_EQ(server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act ~ 'verif'"),
+  EXPECT_EQ(sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act ~ 'verif'"),
             "human_verified,verification_withdrawn");
   expect_sound();
-  server.database().sql("UPDATE users SET human_verification = 'VERIFIED' WHERE id = 2");
+  sql("UPDATE users SET human_verification = 'VERIFIED' WHERE id = 2");
   const auto unsound = server.command({"verify"});
   EXPECT_NE(unsound.code, 0);
   EXPECT_TRUE(has((unsound.out + unsound.err), "user 2 is verified by the record: f")) << unsound.out << unsound.err;
@@ -166,10 +162,9 @@ TEST_F(AttestationsOverTheApi, OutlivesTheServer) {
 /// Bonds over the API, in the whole service. Profile 1 is an admin; 2 to 5 are verifiers, 6 is whom they stand for.
 struct BondsOverTheApi : api_tests {
   BondsOverTheApi() {
-    server.database().sql(
-      "UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
-      " WHERE id BETWEEN 2 AND 5");
-    server.database().sql("UPDATE users SET human_verification = NULL WHERE id = 6");
+    sql("UPDATE users SET human_verification = 'VERIFIED', validator_nft_count = 1, verifier_blocked = false"
+        " WHERE id BETWEEN 2 AND 5");
+    sql("UPDATE users SET human_verification = NULL WHERE id = 6");
     start();
   }
   void start() { server.start({"--admin", "1"}); }
@@ -208,10 +203,10 @@ TEST_F(BondsOverTheApi, ThreeVerifyAPersonAndFewerRevoke) {
   EXPECT_EQ(json_text(ended.body, "/archiveReason"), "was another") << ended.body;
   EXPECT_EQ(status(), "REVOKED");
   EXPECT_EQ(code(post("bonds/1/expiration", 1, R"({"expiration":"2035-01-01"})")), "409 RECORD_ARCHIVED");
-  EXPECT_EQ(server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act ~ 'bond'"),
+  EXPECT_EQ(sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act ~ 'bond'"),
             "bond_created,bond_created,bond_created,bond_archived");
   expect_sound();
-  server.database().sql("UPDATE users SET human_verification = 'VERIFIED' WHERE id = 6");
+  sql("UPDATE users SET human_verification = 'VERIFIED' WHERE id = 6");
   const auto unsound = server.command({"verify"});
   EXPECT_TRUE(has((unsound.out + unsound.err), "user 6 has the status VERIFIED")) << unsound.out << unsound.err;
 }
@@ -233,8 +228,8 @@ TEST_F(BondsOverTheApi, OutliveTheServerAndEndWithTheirTime) {
   server.kill_hard();
   start();
   EXPECT_EQ(status(), "VERIFIED");
-  server.database().sql("ALTER TABLE bonds DISABLE TRIGGER check_changed_bond");
-  server.database().sql("UPDATE bonds SET expires_at = now() - interval '1 hour' WHERE id = 1");
+  sql("ALTER TABLE bonds DISABLE TRIGGER check_changed_bond");
+  sql("UPDATE bonds SET expires_at = now() - interval '1 hour' WHERE id = 1");
   server.kill_hard();
   start(); // it looks a second later
   await("the end of the verification", [&] { return status() == "REVOKED"; });
@@ -316,7 +311,7 @@ TEST_F(JoiningOverTheApi, AnAdminMakesProfilesAndOpenRegistrationLetsEverybody) 
   const auto made = ok(post("profiles/create", 1, order, "a-key"));
   EXPECT_EQ(json_number(made.body, "/profile/invitedBy"), 3);
   EXPECT_EQ(post("profiles/create", 1, order, "a-key").body, made.body) << "the same request";
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM profiles WHERE id > 60"), "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM profiles WHERE id > 60"), "1");
   server.terminate();
   start({"--people-open-registration", "true"});
   auto signed_by_another = joining(another);
@@ -411,9 +406,8 @@ TEST_F(JoiningOverTheApi, OneAddressLinkedByManyAtOnceIsOfOne) {
       answers[static_cast<std::size_t>(i)] =
         post_until_decided(client, "/api/v2/addresses/link", linking(wanted, who), by_bearer(server.token(who)));
     });
-    const auto owner =
-      server.database().sql("SELECT p.id FROM addresses a JOIN profiles p USING (user_id) WHERE a.address = decode('"
-                            + text_of(wanted).substr(2) + "', 'hex')");
+    const auto owner = sql("SELECT p.id FROM addresses a JOIN profiles p USING (user_id) WHERE a.address = decode('"
+                           + text_of(wanted).substr(2) + "', 'hex')");
     for (int i = 0; i < 6; ++i) {
       const auto& answer = answers[static_cast<std::size_t>(i)];
       if (std::to_string(2 + i % 3) == owner)
@@ -439,7 +433,7 @@ TEST_F(JoiningOverTheApi, NamesAreChangedAndOnesOwn) {
                           R"({"description":7})"})
     EXPECT_EQ(edit(3, bad).status, 400) << bad;
   EXPECT_EQ(edit(2, R"({"description":""})").status, 200);
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM users WHERE username = 'A_Name' AND description IS NULL"), "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM users WHERE username = 'A_Name' AND description IS NULL"), "1");
 }
 
 TEST_F(JoiningOverTheApi, AnArchivedProfileWritesNothingUntilItIsRestored) {
@@ -457,7 +451,7 @@ TEST_F(JoiningOverTheApi, AnArchivedProfileWritesNothingUntilItIsRestored) {
 }
 
 TEST_F(JoiningOverTheApi, InvitationsRunOutAndComeBack) {
-  server.database().sql("UPDATE profiles SET invites_available = 1 WHERE id = 2");
+  sql("UPDATE profiles SET invites_available = 1 WHERE id = 2");
   const auto sent = invite(2, newcomer);
   const auto order = R"({"address":")" + text_of(another) + R"("})";
   EXPECT_EQ(code(post("invitations", 2, order)), "400 NO_INVITES_LEFT");
@@ -469,9 +463,8 @@ TEST_F(JoiningOverTheApi, InvitationsRunOutAndComeBack) {
   EXPECT_EQ(code(post("profiles/create", 0, joining(newcomer))), "403 NOT_INVITED") << "it was taken back";
   EXPECT_EQ(post("invitations", 2, R"({"address":"0x12"})").status, 400);
   EXPECT_EQ(post("invitations/cancel", 2, "{}").status, 400);
-  EXPECT_EQ(
-    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'invitation%'"),
-    "invitation_sent,invitation_withdrawn,invitation_sent");
+  EXPECT_EQ(sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'invitation%'"),
+            "invitation_sent,invitation_withdrawn,invitation_sent");
 }
 
 TEST_F(JoiningOverTheApi, OutlivesTheServer) {
@@ -480,8 +473,7 @@ TEST_F(JoiningOverTheApi, OutlivesTheServer) {
   server.kill_hard();
   start();
   EXPECT_EQ(post("addresses/link", 2, body, "of-a-link").body, linked.body);
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM addresses WHERE kind = 'linked' AND first_seen_at IS NOT NULL"),
-            "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM addresses WHERE kind = 'linked' AND first_seen_at IS NOT NULL"), "1");
   expect_sound();
 }
 

@@ -23,7 +23,7 @@ struct ProjectsOverTheApi : api_tests {
   http_response vote(int voter, int project) {
     return send("POST", "projects/" + std::to_string(project) + "/votes", voter, R"({"voteType":"BULLISH"})");
   }
-  std::string rows() { return server.database().sql("SELECT count(*) FROM projects"); }
+  std::string rows() { return sql("SELECT count(*) FROM projects"); }
   void start_again() {
     server.kill_hard();
     start();
@@ -73,9 +73,8 @@ TEST_F(ProjectsOverTheApi, TakeNoVotesWhileTheyAreArchivedAndKeepThoseTheyHad) {
   for (const auto* target : {"projects/9/archive", "projects/9/restore"})
     EXPECT_EQ(code(send("POST", target, 3)), "403 FORBIDDEN") << "admins alone";
   EXPECT_EQ(code(send("POST", "projects/99/archive", 1)), "404 PROJECT_NOT_FOUND");
-  EXPECT_EQ(
-    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'project%'"),
-    "project_created,project_archived,project_restored");
+  EXPECT_EQ(sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'project%'"),
+            "project_created,project_archived,project_restored");
   expect_sound();
 }
 
@@ -95,7 +94,7 @@ TEST_F(ProjectsOverTheApi, AreEditedByTheirManagersAndAdminsAlone) {
   EXPECT_TRUE(has(emptied.body, R"("links":[])")) << "a list is replaced as a whole";
   EXPECT_FALSE(has(emptied.body, "description\":\"edited"));
   EXPECT_EQ(code(send("PATCH", "projects/99", 1, R"({"description":"x"})")), "404 PROJECT_NOT_FOUND");
-  server.database().sql("UPDATE profiles SET archived = true WHERE id = 3");
+  sql("UPDATE profiles SET archived = true WHERE id = 3");
   EXPECT_EQ(code(send("PATCH", "projects/9", 3, R"({"description":"x"})")), "403 PROFILE_NOT_LIVE");
   expect_sound();
 }
@@ -161,7 +160,7 @@ TEST_F(ProjectsOverTheApi, OneThatManyCreateAtOnceIsThereOnce) {
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "200"), 1);
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "409 PROJECT_EXISTS"), clients - 1);
   EXPECT_EQ(rows(), "9");
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
   expect_sound();
 }
 

@@ -19,7 +19,7 @@ struct ReviewsOverTheApi : api_tests {
     return server.client().send(method, "/api/v2/reviews/" + target, with_json(by_bearer(server.token(who)), key),
                                 body);
   }
-  std::string rows() { return server.database().sql("SELECT count(*) FROM reviews"); }
+  std::string rows() { return sql("SELECT count(*) FROM reviews"); }
 };
 
 TEST_F(ReviewsOverTheApi, HaveTheShapeOfTheSpec) {
@@ -60,9 +60,8 @@ TEST_F(ReviewsOverTheApi, AreEditedArchivedAndRestored) {
   EXPECT_EQ(send("POST", "1/archive", 2).status, 200);
   EXPECT_EQ(send("POST", "1/restore", 2).status, 200) << "what an author archived";
   EXPECT_EQ(code(send("POST", "9/archive", 2)), "404 NOT_FOUND");
-  EXPECT_EQ(
-    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'review%'"),
-    "review_created,review_edited,review_archived,review_restored,review_archived,review_restored");
+  EXPECT_EQ(sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'review%'"),
+            "review_created,review_edited,review_archived,review_restored,review_archived,review_restored");
 }
 
 TEST_F(ReviewsOverTheApi, SayWhatIsWrong) {
@@ -85,7 +84,7 @@ TEST_F(ReviewsOverTheApi, SayWhatIsWrong) {
   EXPECT_EQ(send("POST", "zero/archive", 2).status, 400);
   EXPECT_EQ(server.client().send("POST", "/api/v2/reviews/create", with_json({}), "{}").status, 401);
   EXPECT_EQ(server.client().get("/api/v2/reviews/2").status, 404);
-  server.database().sql("UPDATE profiles SET archived = true WHERE id = 4");
+  sql("UPDATE profiles SET archived = true WHERE id = 4");
   EXPECT_EQ(code(review(4, stranger)), "403 PROFILE_NOT_LIVE");
   EXPECT_EQ(rows(), "1");
 }
@@ -109,8 +108,7 @@ TEST_F(ReviewsOverTheApi, OfManyAtOnceAreNumberedWithoutGaps) {
     given.insert(one.begin(), one.end());
   EXPECT_EQ(given.size(), static_cast<std::size_t>(authors * each)) << "each has a number of its own";
   EXPECT_EQ(*given.rbegin(), authors * each);
-  EXPECT_EQ(server.database().sql("SELECT count(DISTINCT user_id) FROM subjects"), std::to_string(each))
-    << "one user for each stranger";
+  EXPECT_EQ(sql("SELECT count(DISTINCT user_id) FROM subjects"), std::to_string(each)) << "one user for each stranger";
   EXPECT_EQ(received("service:github:new-3", "positive"), authors);
   EXPECT_TRUE(sound(server));
 }
@@ -130,7 +128,7 @@ struct VouchesOverTheApi : api_tests {
     return send("POST", "replies/create", author, R"({"type":"vouch","id":1,"content":"so it was")" + more + "}");
   }
   std::string tally() {
-    return server.database().sql(
+    return sql(
       "SELECT up || '/' || down || '/' || replies FROM activity_tallies WHERE kind = 'vouch' AND target_id = 1");
   }
 };
@@ -156,11 +154,10 @@ TEST_F(VouchesOverTheApi, HaveTheShapeOfTheSpec) {
 
 TEST_F(VouchesOverTheApi, GrowShrinkAndEnd) {
   const auto sums = [&] {
-    return server.database().sql(
-      "SELECT received_count || ' ' || received_wei FROM user_vouches v JOIN profiles p USING (user_id)"
-      " WHERE p.id = 60 AND token = 'eth'");
+    return sql("SELECT received_count || ' ' || received_wei FROM user_vouches v JOIN profiles p USING (user_id)"
+               " WHERE p.id = 60 AND token = 'eth'");
   };
-  server.database().sql("DELETE FROM user_vouches WHERE user_id = (SELECT user_id FROM profiles WHERE id = 60)");
+  sql("DELETE FROM user_vouches WHERE user_id = (SELECT user_id FROM profiles WHERE id = 60)");
   ASSERT_EQ(vouch(2, "profileId:60").status, 200);
   EXPECT_EQ(sums(), "1 5000000000000000");
   EXPECT_EQ(code(vouch(2, "profileId:60")), "409 ALREADY_VOUCHED");
@@ -261,8 +258,8 @@ TEST_F(VouchesOverTheApi, OfManyAtOnceHaveOneOutcomeEach) {
   for (const auto count : vouched)
     EXPECT_EQ(count, 1) << "one active vouch of a pair";
   EXPECT_EQ(tally(), "6/0/60") << "one vote of each, however often it was put";
-  EXPECT_EQ(server.database().sql("SELECT count(*) || ' ' || max(number) FROM activity_votes"), "6 6");
-  EXPECT_EQ(server.database().sql("SELECT count(*) || ' ' || max(id) FROM reviews"), "60 60");
+  EXPECT_EQ(sql("SELECT count(*) || ' ' || max(number) FROM activity_votes"), "6 6");
+  EXPECT_EQ(sql("SELECT count(*) || ' ' || max(id) FROM reviews"), "60 60");
   expect_sound();
 }
 

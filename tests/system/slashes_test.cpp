@@ -411,7 +411,7 @@ struct SlashOutcomes : api_tests {
     return post("xp/tip", from, R"({"receiverUserkey":"profileId:4","amount":)" + std::to_string(amount) + "}");
   }
   bool closed(const std::string& id) {
-    return server.database().sql("SELECT count(*) FROM slashes WHERE closed_at IS NOT NULL AND id = " + id) == "1";
+    return sql("SELECT count(*) FROM slashes WHERE closed_at IS NOT NULL AND id = " + id) == "1";
   }
 };
 
@@ -450,8 +450,8 @@ TEST_F(SlashOutcomes, TheWinnerTakesTheXpAlsoWhenTheServerDied) {
   await("the XP that was won", [&] { return tip(2, author + 700).status == 200; });
   EXPECT_EQ(xp_of(server, 2), 0);
   expect_sound();
-  server.database().sql("ALTER TABLE xp_movements DISABLE TRIGGER xp_movements_stay");
-  server.database().sql("UPDATE xp_movements SET source_id = 1 WHERE kind = 'XP_SLASH_STAKE_WON'");
+  sql("ALTER TABLE xp_movements DISABLE TRIGGER xp_movements_stay");
+  sql("UPDATE xp_movements SET source_id = 1 WHERE kind = 'XP_SLASH_STAKE_WON'");
   const auto unsound = server.command({"verify"});
   EXPECT_TRUE(has((unsound.out + unsound.err), "XP of slash")) << unsound.out << unsound.err;
 }
