@@ -394,9 +394,8 @@ TEST_F(PublicReads, OfXpFollowSeasonsAndTheLedger) {
   EXPECT_EQ(json_number(get("xp/seasons").body, "/currentSeason/id"), 2);
   EXPECT_EQ(json_number(get("xp/season/2/weeks").body, "/2/week"), 3) << "15 days have three weeks";
   sql("INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now() - interval '14 days', 70, "
-      "0, 40, 'CONTRIBUTION'),"
-      " (now(), 30, 0, 40, 'CONTRIBUTION'), (now(), 5, 40, -1, 'VOTE_COST'), (now() - interval '200 days', 1000, 0, "
-      "40, 'CLAIM')");
+      "0, 40, 'CONTRIBUTION'), (now(), 30, 0, 40, 'CONTRIBUTION'), (now(), 5, 40, -1, 'VOTE_COST'), (now() - interval "
+      "'200 days', 1000, 0, 40, 'CLAIM')");
   write("POST", "xp/tip", 40, R"({"receiverUserkey":"profileId:41","amount":9,"message":"for you"})");
   EXPECT_EQ(get("xp/user/profileId:40/season/2").body, "95") << "without the tip and what was before";
   EXPECT_EQ(
@@ -508,8 +507,7 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
     }
   }
   const auto x = sql("SELECT t.username FROM attestations t JOIN profiles p ON p.user_id = t.user_id WHERE t.service = "
-                     "'x.com' AND NOT t.archived"
-                     " AND p.id = "
+                     "'x.com' AND NOT t.archived AND p.id = "
                      + id + " LIMIT 1");
   if (!x.empty()) {
     const auto person = get("markets/users/by/x/" + x);

@@ -139,8 +139,7 @@ TEST_F(AdminPeople, EverythingByWhichThePersonIsKnownComesAlong) {
   sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "12', " + user
       + ", 'linked', now())");
   sql("INSERT INTO attestations (id, hash, user_id, service, account, username, created_at) SELECT coalesce(max(id), "
-      "0) + 1, decode(repeat('c0', "
-      "32), 'hex'), "
+      "0) + 1, decode(repeat('c0', 32), 'hex'), "
       + user + ", 'x.com', '880022', 'Quiet_One', now() FROM attestations");
   EXPECT_TRUE(tells(ok(merge(7, "service:x.com:username:quiet_one")).body, "/mergedUserId", std::stoll(user)));
   const auto owner = sql("SELECT user_id FROM profiles WHERE id = 7");
@@ -172,10 +171,8 @@ TEST_F(AdminPeople, NothingMovesWhereTheProfileHasNoRoomForAllAddresses) {
   sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "42', " + user
       + ", 'linked', now())");
   sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, 'b'), 'hex'), "
-      "p.user_id, 'linked', now()"
-      " FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN addresses a ON a.user_id = "
-      "o.user_id"
-      "  WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
+      "p.user_id, 'linked', now() FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN "
+      "addresses a ON a.user_id = o.user_id  WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
   EXPECT_EQ(code(merge(13, userkey("41"))), "400 ADDRESS_LIMIT_REACHED") << "there is room for one of two";
   EXPECT_EQ(owner_of("41"), user);
   EXPECT_EQ(owner_of("42"), user);
@@ -549,10 +546,8 @@ TEST_F(AdminInsight, ACreditThatComesAgainUnderItsKeyIsOneCredit) {
 constexpr auto plant_entries =
   "SELECT append_audit(ARRAY['2001-01-01T10:00:00Z', '2001-01-01T12:00:00Z', '2001-01-01T11:00:00Z']::timestamptz[],"
   " array_fill('seen_long_ago'::text, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), "
-  "array_fill(''::text, ARRAY[3]),"
-  " array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at noon', 'at eleven'], "
-  "array_fill(NULL::text, ARRAY[3]),"
-  " array_fill(NULL::text, ARRAY[3]))";
+  "array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at "
+  "noon', 'at eleven'], array_fill(NULL::text, ARRAY[3]), array_fill(NULL::text, ARRAY[3]))";
 
 TEST_F(AdminInsight, VotesAreListedOneByOneOfAProjectAndOfAVoter) {
   const auto newest_of = ok(look("/votes?projectId=902&limit=5"));

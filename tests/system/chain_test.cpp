@@ -131,9 +131,8 @@ TEST_F(Chain, OldBlocksComeByRanges) {
   node.mine(200);
   ASSERT_TRUE(follows());
   EXPECT_EQ(how_many("chain_events"), 20);
-  EXPECT_EQ(how_many("(SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM "
-                     "chain_events) s"
-                     " WHERE before >= block_number"),
+  EXPECT_EQ(how_many("(SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM chain_events) s "
+                     "WHERE before >= block_number"),
             0);
   EXPECT_LT(how_many("chain_blocks"), 70) << "what is final is not kept";
   verify();

@@ -269,13 +269,11 @@ struct BrokerPosts : testing::Test {
     server.start();
     server.database().sql(
       "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, created_at, "
-      "updated_at, source)"
-      " SELECT i, 1 + i % 2, CASE WHEN i = 3 THEN 'PREMIUM' ELSE 'BASIC' END, 'Audit ' || i, repeat('é', 5000), '100 "
-      "\"WHUF\"', '{}',"
-      " to_timestamp(1700000000 + i), to_timestamp(1700000100 + i), 'chain' FROM generate_series(1, 5) i;"
+      "updated_at, source) SELECT i, 1 + i % 2, CASE WHEN i = 3 THEN 'PREMIUM' ELSE 'BASIC' END, 'Audit ' || i, "
+      "repeat('é', 5000), '100 \"WHUF\"', '{}', to_timestamp(1700000000 + i), to_timestamp(1700000100 + i), 'chain' "
+      "FROM generate_series(1, 5) i;"
       " INSERT INTO broker_fees (post_id, token, amount, recipient, source) VALUES (3, decode(repeat('AB', 20), "
-      "'hex'), 2::numeric ^ 200,"
-      " decode(repeat('cd', 20), 'hex'), 'chain')");
+      "'hex'), 2::numeric ^ 200, decode(repeat('cd', 20), 'hex'), 'chain')");
   }
   http_response get(const std::string& target) { return server.client().get("/api/v2/broker/posts" + target); }
   service server;

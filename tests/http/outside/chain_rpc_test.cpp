@@ -377,8 +377,7 @@ TEST(ChainRpc, ReadsLargeAnswersToo) {
 constexpr std::pair<std::int64_t, const char*> range_refusals[]{
   {-32005, "query returned more than 10000 results. Try with this block range [0x1000, 0x10ff]."},
   {-32602, "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit on "
-           "the response size, or you can "
-           "request any block range with a cap of 10K logs in the response."},
+           "the response size, or you can request any block range with a cap of 10K logs in the response."},
   {-32614, "eth_getLogs is limited to a 10,000 range"},
   {-32000, "query exceeds max results 20000, retry with the range 24200000-24200100"},
   {-32602, "query exceeds max block range 100000"},

@@ -220,8 +220,7 @@ struct project_four {
   void tally(int through) const {
     run_sql(url, "DELETE FROM project_tallies; DELETE FROM project_rollups;"
                  "INSERT INTO project_tallies SELECT 4, period_id, cast_at::date, count(*) FILTER (WHERE bullish), "
-                 "count(*) FILTER (WHERE NOT bullish)"
-                 " FROM votes WHERE number <= "
+                 "count(*) FILTER (WHERE NOT bullish) FROM votes WHERE number <= "
                    + std::to_string(through)
                    + " GROUP BY 1, 2, 3;"
                      "INSERT INTO project_rollups VALUES (4, "

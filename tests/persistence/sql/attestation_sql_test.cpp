@@ -440,8 +440,7 @@ TEST_F(JoinSql, NoAddressMovesUnderAnOpenSlash) {
   put(linked(5, 0xAC));
   const auto slash = [&](int id, const std::string& about) {
     test::run_sql(store.url, "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, "
-                             "duration_s, comment, metadata,"
-                             " created_at, seq) VALUES ("
+                             "duration_s, comment, metadata, created_at, seq) VALUES ("
                                + std::to_string(id) + ", " + std::to_string(id) + ", " + about
                                + ", 'SCORE', 5, 86400, 'x', '', now(), " + std::to_string(1000000 + id) + ")");
   };

@@ -92,9 +92,8 @@ TEST_F(ChainReads, ThreeBondsThatWereReadMakeAPersonVerified) {
   EXPECT_EQ(status_of(4), "VERIFIED");
   EXPECT_TRUE(is_due_for_a_score(4));
   EXPECT_EQ(value("SELECT statement FROM bonds WHERE id = 1001"), "met her in Lisbon");
-  EXPECT_EQ(how_many("activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = "
-                     "a.subject_generation"
-                     " JOIN profiles p ON p.user_id = s.user_id WHERE a.kind = 'bond' AND p.id = 1004"),
+  EXPECT_EQ(how_many("activities a JOIN subjects s ON s.key = a.subject_key AND s.generation = a.subject_generation "
+                     "JOIN profiles p ON p.user_id = s.user_id WHERE a.kind = 'bond' AND p.id = 1004"),
             3)
     << "they are in what the person received";
   expect_promises();

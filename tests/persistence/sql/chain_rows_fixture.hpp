@@ -136,13 +136,11 @@ struct ChainRows : testing::Test {
     EXPECT_EQ(
       how_many(
         "subjects s WHERE (reviews_negative, reviews_neutral, reviews_positive) <> (SELECT"
-        " count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = 2) "
-        "FROM reviews r"
-        " WHERE r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived)"),
+        " count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = 2) FROM "
+        "reviews r WHERE r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived)"),
       0);
-    EXPECT_EQ(how_many("users u WHERE reviews_positive <> (SELECT coalesce(sum(s.reviews_positive), "
-                       "0) FROM subjects s"
-                       " WHERE s.user_id = u.id)"),
+    EXPECT_EQ(how_many("users u WHERE reviews_positive <> (SELECT coalesce(sum(s.reviews_positive), 0) FROM subjects s "
+                       "WHERE s.user_id = u.id)"),
               0);
   }
 

@@ -13,8 +13,7 @@ event review_of(int number, const address& by, const address& of) {
 TEST_F(ChainRows, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({profile_events::profile_created{{1}, alice}});
   apply({review_of(0, alice, bob)});
-  EXPECT_EQ(how_many("profiles WHERE id = 1001 AND source = 'chain' AND event_id = 1 AND block = 1 "
-                     "AND NOT archived"),
+  EXPECT_EQ(how_many("profiles WHERE id = 1001 AND source = 'chain' AND event_id = 1 AND block = 1 AND NOT archived"),
             1);
   EXPECT_EQ(how_many("reviews WHERE id = 1000 AND author_profile = 1001 AND source = 'chain' AND "
                      "event_id = 2 AND block = 2"),
@@ -202,12 +201,10 @@ struct ChainBonds : ChainRows {
       "INSERT INTO subjects (key, generation, user_id) SELECT '\\x000003ec', 0, user_id FROM profiles WHERE id = 1004"
       " ON CONFLICT DO NOTHING");
     test::run_sql(url, "UPDATE bonds SET subject_key = '\\x000003ec', subject_generation = 0, subject_profile = 1004, "
-                       "statement = 'I met her'"
-                       " WHERE subject_key IS NULL AND source = 'chain'");
+                       "statement = 'I met her' WHERE subject_key IS NULL AND source = 'chain'");
   }
   bool fourth_is(const std::string& status) {
-    return how_many("users WHERE id = (SELECT user_id FROM profiles WHERE id = 1004) AND "
-                    "human_verification = '"
+    return how_many("users WHERE id = (SELECT user_id FROM profiles WHERE id = 1004) AND human_verification = '"
                     + status + "'")
            == 1;
   }
@@ -219,9 +216,8 @@ struct ChainBonds : ChainRows {
 
 TEST_F(ChainBonds, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({bond(1, 1)});
-  EXPECT_EQ(how_many("bonds WHERE id = 1001 AND author_profile = 1001 AND amount = '500' AND source "
-                     "= 'chain' AND event_id = 5"
-                     " AND subject_profile IS NULL AND expires_at IS NULL AND NOT archived"),
+  EXPECT_EQ(how_many("bonds WHERE id = 1001 AND author_profile = 1001 AND amount = '500' AND source = 'chain' AND "
+                     "event_id = 5 AND subject_profile IS NULL AND expires_at IS NULL AND NOT archived"),
             1);
   const auto shown = test::there(read_now(on, reputation::get_bond{reputation::bond_id{1001}}, soon()));
   EXPECT_EQ(shown->type, "HUMAN");
@@ -434,9 +430,8 @@ TEST_F(SettledRows, KeysAndSessionsEndWithTheBlockOfTheirProfile) {
   EXPECT_EQ(in_force(1), 2) << "that profile is there";
   apply({profile_events::profile_created{{3}, samples::address_of(4)}});
   EXPECT_EQ(in_force(3), 0) << "of whoever has the id now";
-  EXPECT_EQ(how_many("audit_log WHERE profile_id = 1003 AND after = 'ended: the block of the profile "
-                     "was taken back'"
-                     " AND (act, subject) IN (('key_revoked', 'API key 00000000-0000-0000-0000-000000000003'),"
+  EXPECT_EQ(how_many("audit_log WHERE profile_id = 1003 AND after = 'ended: the block of the profile was taken back' "
+                     "AND (act, subject) IN (('key_revoked', 'API key 00000000-0000-0000-0000-000000000003'),"
                      "  ('session_ended', 'session 10000000-0000-0000-0000-000000000003'))"),
             2);
   EXPECT_EQ(how_many("audit_log a WHERE hash <> audit_hash(a)"), 0);
@@ -482,9 +477,8 @@ TEST_F(ChainVouches, AreMadeOfEventsAndTakenBackWithTheirBlocks) {
   apply({vouch(0, 1, 2, 1060, 1000)});
   EXPECT_EQ(
     how_many(
-      "vouches WHERE contract = 'vouch' AND number = 1000 AND author_profile = 1001 AND staked = "
-      "1060"
-      " AND deposited = 1000 AND balance = 1000 AND token = 'eth' AND source = 'chain' AND event_id = 4 AND block = 2"),
+      "vouches WHERE contract = 'vouch' AND number = 1000 AND author_profile = 1001 AND staked = 1060 AND deposited = "
+      "1000 AND balance = 1000 AND token = 'eth' AND source = 'chain' AND event_id = 4 AND block = 2"),
     1);
   EXPECT_EQ(of_user("given_wei", 1001), 1000);
   EXPECT_EQ(of_user("received_wei * 10 + received_count", 1002), 10'001);
@@ -540,9 +534,7 @@ TEST_F(ChainVouches, AnEndAndAnotherBeginningInOneBlockComeBackAsTheyWere) {
   EXPECT_EQ(young(1002), 50);
   EXPECT_EQ(count("SELECT unhealthy FROM score_inputs WHERE user_id = (SELECT user_id FROM profiles WHERE id = 1002)"),
             1);
-  EXPECT_EQ(how_many("vouches WHERE number = 1000 AND archived AND balance = 0 AND withdrawn = 990 "
-                     "AND unhealthy"),
-            1);
+  EXPECT_EQ(how_many("vouches WHERE number = 1000 AND archived AND balance = 0 AND withdrawn = 990 AND unhealthy"), 1);
   EXPECT_EQ(how_many("activities WHERE kind = 'vouch' AND archived"), 1);
   expect_promises();
   undo(1);

@@ -230,11 +230,9 @@ TEST_F(ChainSlashes, WhoStandsByTheSlashedPaysAndEndedVouchesDoNot) {
 TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
   apply({vouch_events::early_vouched{{0}, {4}, {2}, 1000, 1000}, slash(1, 2), vote(1, 3, true)});
   test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'fan ' || n, "
-                     "'https://avatar.example', 'INACTIVE'"
-                     " FROM generate_series(50001, 51200) n;"
+                     "'https://avatar.example', 'INACTIVE' FROM generate_series(50001, 51200) n;"
                      "INSERT INTO score_reviews SELECT 900000 + 2 * n + twice, (SELECT user_id FROM profiles WHERE id "
-                     "= 1002), 52400 - n, 2, 0"
-                     " FROM generate_series(1200, 2399) n, generate_series(0, 1) twice");
+                     "= 1002), 52400 - n, 2, 0 FROM generate_series(1200, 2399) n, generate_series(0, 1) twice");
   apply({});
   apply({});
   EXPECT_EQ(state(), "SLASHED 7:0");

@@ -166,15 +166,12 @@ struct ChainKindsSql : testing::Test {
     tip.fill(std::byte{1});
     write(chain_begun{8453, "review=0x07", "identity", 1000, {10, tip, tip, {1'790'000'000}}});
     test::run_sql(
-      url,
-      "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, "
-      "contract, address,"
-      " topics, data, event_name, log_data, status, reason, created_at, updated_at) SELECT n, 8453, 10, "
-      "decode(repeat('11', 32), 'hex'),"
-      " now(), decode(repeat('22', 32), 'hex'), 0, n, CASE n WHEN 3 THEN 'profile' ELSE 'review' END, "
-      "decode(repeat('33', 20), 'hex'),"
-      " '', '', NULL, NULL, 'ignored', CASE n WHEN 4 THEN 'unknown_topic' ELSE 'kind_not_followed' END, now(), now()"
-      " FROM generate_series(1, 5) n; UPDATE chain_follow SET last_event = 5");
+      url, "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, "
+           "log_index, contract, address, topics, data, event_name, log_data, status, reason, created_at, updated_at) "
+           "SELECT n, 8453, 10, decode(repeat('11', 32), 'hex'), now(), decode(repeat('22', 32), 'hex'), 0, n, CASE n "
+           "WHEN 3 THEN 'profile' ELSE 'review' END, decode(repeat('33', 20), 'hex'), '', '', NULL, NULL, 'ignored', "
+           "CASE n WHEN 4 THEN 'unknown_topic' ELSE 'kind_not_followed' END, now(), now()"
+           " FROM generate_series(1, 5) n; UPDATE chain_follow SET last_event = 5");
     add.chain = 8453;
     add.tip = tip;
     add.kinds = "identity,review";
@@ -283,8 +280,7 @@ TEST_F(ChainKindsSql, MustNotMeetRecordsOfTheApi) {
     url,
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id) FROM users;"
     " INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, "
-    "updated_at, seq)"
-    " VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
+    "updated_at, seq) VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
   EXPECT_FALSE(found().conflict);
   const auto low = test::there(found(100, 1).conflict);
   EXPECT_EQ(*low, "review, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the "
@@ -297,9 +293,8 @@ TEST_F(ChainKindsSql, MustNotMeetVouchesOfTheApiEither) {
     url,
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, max(id) FROM users;"
     " INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-    "deposited, balance, comment,"
-    " metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, 'eth', 5, 5, 5, '', '', "
-    "now(), 1);"
+    "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, "
+    "'eth', 5, 5, 5, '', '', now(), 1);"
     " SELECT put_vouch_parts('api', 1, '{20000}', '{5}')");
   EXPECT_FALSE(found(100, 2, "identity,vouch").conflict);
   EXPECT_FALSE(found(100, 1, "identity,review").conflict) << "no vouches are added";

@@ -34,8 +34,7 @@ struct ChainTextsSql : testing::Test {
   }
   void add_review(int id) {
     sql("INSERT INTO reviews (id, subject_key, subject_generation, author_address, score, comment, metadata, "
-        "created_at, updated_at, source, event_id,"
-        " block) VALUES ("
+        "created_at, updated_at, source, event_id, block) VALUES ("
         + std::to_string(id)
         + ", decode(repeat('ab', 20), 'hex'), 0, decode(repeat('cd', 20), 'hex'), 2, '', '', now(), now(),"
           " 'chain', 1, 12)");
@@ -180,9 +179,7 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
   write(texts_read{{to_project, to_reply, nested}});
   EXPECT_EQ(how_many("replies WHERE id = 3 AND target_id = 1 AND parent_id IS NULL"), 1);
   EXPECT_EQ(how_many("replies WHERE id = 4 AND target_id = 1 AND parent_id = 3"), 1);
-  EXPECT_EQ(how_many("replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND "
-                     "parent_id IS NULL"),
-            1);
+  EXPECT_EQ(how_many("replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND parent_id IS NULL"), 1);
   EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
   EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
   sql("DELETE FROM replies WHERE id = 4");
@@ -215,9 +212,8 @@ TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
 TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
   add_reply(3, "project");
   sql("INSERT INTO replies (id, author_profile, target_kind, parent_id, content, metadata, created_at, updated_at, "
-      "source, event_id, block)"
-      " SELECT i, 1, 'project', CASE WHEN i % 3 = 0 THEN 3 ELSE i - 1 END, 'text', '', now(), now(), 'chain', i, 12 "
-      "FROM generate_series(4, 1003) i");
+      "source, event_id, block) SELECT i, 1, 'project', CASE WHEN i % 3 = 0 THEN 3 ELSE i - 1 END, 'text', '', now(), "
+      "now(), 'chain', i, 12 FROM generate_series(4, 1003) i");
   sql("DELETE FROM chain_texts WHERE id > 3");
   const auto joined = [this] { return how_many("replies WHERE target_id = 1 AND id > 3"); };
   auto first = here(queue().due.at(0), "first");
@@ -264,11 +260,9 @@ TEST_F(ChainTextsSql, TriggersLookRowsUpByIndexes) {
 TEST_F(ChainTextsSql, ATransactionWaitsForThoseOfItsRecords) {
   add_review(3);
   sql("INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, "
-      "contract, address, topics, data,"
-      " event_name, log_data, status, created_at, updated_at) SELECT 1, 8453, 12, decode(repeat('11', 32), 'hex'), "
-      "now(), decode(repeat('22', 32), "
-      "'hex'),"
-      " 0, 0, 'review', decode(repeat('33', 20), 'hex'), '', '', 'ReviewEdited',"
+      "contract, address, topics, data, event_name, log_data, status, created_at, updated_at) SELECT 1, 8453, 12, "
+      "decode(repeat('11', 32), 'hex'), now(), decode(repeat('22', 32), 'hex'), 0, 0, 'review', decode(repeat('33', "
+      "20), 'hex'), '', '', 'ReviewEdited',"
       " '{\"eventName\":\"ReviewEdited\",\"args\":{\"reviewId\":3}}', 'applied', now(), now()");
   digest32 tx;
   tx.fill(std::byte{0x22});

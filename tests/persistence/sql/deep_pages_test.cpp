@@ -27,11 +27,10 @@ const std::string& filled() {
       "1000000 FROM generate_series(1, 6) n;"
       "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (5, '2026-01-01', 1, 'CREATION', 100);"
       "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
-      "updated_at, trust_price,"
-      " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5);"
+      "updated_at, trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', "
+      "'2026-01-01', 5, 5);"
       "INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), n, "
-      "'primary', now() FROM "
-      "generate_series(1, 9) n;"
+      "'primary', now() FROM generate_series(1, 9) n;"
       "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now(), 100000, 0, 1, 'CLAIM'), "
       "(now(), 1000, 0, 9, 'CLAIM'); "
       "ANALYZE",
@@ -48,8 +47,7 @@ const std::string& filled() {
     };
     in_batches(trades, "INSERT INTO market_trades",
                "1, timestamptz '2026-01-02' + n / 7 * interval '1 second', n, 10000 + n, 2 + n % 5, true, n % 100 = 0, "
-               "1, 3, 1, 1, 0,"
-               " 1 + n / 100, 1 + n - n / 100, 6, 4, 5 * n, 5 * n");
+               "1, 3, 1, 1, 0, 1 + n / 100, 1 + n - n / 100, 6, 4, 5 * n, 5 * n");
     in_batches(
       tips, "INSERT INTO xp_movements (from_account, to_account, amount, kind, at, seq)",
       "CASE WHEN n % 3 = 0 THEN 9 ELSE 1 END, CASE WHEN n % 3 = 0 THEN 0 ELSE 2 + n % 2 END, 1,"
@@ -248,16 +246,15 @@ TEST_F(DeepPages, AMarketAtManyMomentsIsWhatTheLastTradeBeforeEachMadeOfIt) {
 TEST(ManyHolders, AreReadInParts) {
   constexpr int holders = 200'000;
   const auto url = test::fresh_database(1, 1);
-  test::run_sql(url,
-                "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (4, '2026-01-01', 1, 'DEPOSIT', "
-                "100), (5, '2026-01-01', "
-                "1, 'CREATION', 100);"
-                "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
-                "updated_at, trust_price,"
-                " distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5);"
-                "ALTER TABLE market_positions DISABLE TRIGGER ALL;"
-                "INSERT INTO market_positions SELECT 1, 1 + n, n % 3, (n + 1) % 3 FROM generate_series(1, 200000) n;"
-                "ALTER TABLE market_positions ENABLE TRIGGER ALL; ANALYZE");
+  test::run_sql(
+    url,
+    "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (4, '2026-01-01', 1, 'DEPOSIT', 100), (5, "
+    "'2026-01-01', 1, 'CREATION', 100);"
+    "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, "
+    "trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 5, '2026-01-01', '2026-01-01', 5, 5);"
+    "ALTER TABLE market_positions DISABLE TRIGGER ALL;"
+    "INSERT INTO market_positions SELECT 1, 1 + n, n % 3, (n + 1) % 3 FROM generate_series(1, 200000) n;"
+    "ALTER TABLE market_positions ENABLE TRIGGER ALL; ANALYZE");
   auto on = test::look_into(url);
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", deadline());
   const auto first = read_now(on, market::load_market{market_id{1}, {}}, deadline());

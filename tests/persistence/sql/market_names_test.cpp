@@ -23,8 +23,7 @@ struct MarketNames : testing::Test {
   void open_market(int id) {
     const auto number = std::to_string(id);
     sql("INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
-        "updated_at, trust_price, distrust_price)"
-        " VALUES ("
+        "updated_at, trust_price, distrust_price) VALUES ("
         + number + ", 'NORMAL', 1500, 10, 100, 100, 20 + " + number + ", '2026-01-01', '2026-01-01', 5, 5)");
   }
   void sql(const std::string& statements) { test::run_sql(url, statements); }

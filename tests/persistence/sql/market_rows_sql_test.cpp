@@ -53,8 +53,7 @@ TEST_F(MarketRows, AMarketInTokensHoldsTheGreatestAmounts) {
          tokens::position_opened{{1}, bob, false, 5, most}, tokens::market_updated{{1}, 0, most, 1, most, 5},
          tokens::market_pause_state_updated{{1}, chain::market_state::paused}});
   EXPECT_TRUE(holds("FROM chain_markets WHERE contract = 'market' AND id = 1001 AND userkey = 'address:0x02' AND "
-                    "distrust = 2::numeric ^ 256 - 1"
-                    " AND standing = 'PAUSED' AND backing = 5"));
+                    "distrust = 2::numeric ^ 256 - 1 AND standing = 'PAUSED' AND backing = 5"));
   expect_whole();
   apply({tokens::position_closed{{1}, bob, false, most, 4}});
   EXPECT_TRUE(holds("FROM chain_positions WHERE contract = 'market' AND distrust = 0"));

@@ -20,11 +20,9 @@ const std::string& filled() {
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 40, '0'), 'hex'), 0, n FROM "
     "generate_series(1, 20) n;"
     "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, "
-    "updated_at, seq)"
-    " SELECT n, CASE WHEN n <= 5000 THEN 1 ELSE 2 + n % 2 END, decode(lpad(to_hex(CASE WHEN n <= 5000 THEN 5 ELSE 1 "
-    "END), 40, '0'), 'hex'), 0, 2,"
-    "  'so', '', t, t, n FROM generate_series(1, 25000) n, LATERAL (SELECT timestamptz '2026-01-01Z' + n * interval "
-    "'1 second' AS t) x;"
+    "updated_at, seq) SELECT n, CASE WHEN n <= 5000 THEN 1 ELSE 2 + n % 2 END, decode(lpad(to_hex(CASE WHEN n <= 5000 "
+    "THEN 5 ELSE 1 END), 40, '0'), 'hex'), 0, 2, 'so', '', t, t, n FROM generate_series(1, 25000) n, LATERAL (SELECT "
+    "timestamptz '2026-01-01Z' + n * interval '1 second' AS t) x;"
     "INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)"
     " SELECT 'review', id, created_at, author_profile, subject_key, subject_generation, archived FROM reviews;"
     "INSERT INTO replies (id, author_profile, target_kind, target_id, content, metadata, created_at, updated_at, seq)"
@@ -38,11 +36,9 @@ const std::string& filled() {
     " SELECT 'review', 5000, n, n, n % 4 > 0, t, t, n % 20 = 7"
     " FROM generate_series(1, 60000) n, LATERAL (SELECT timestamptz '2026-01-03Z' + n * interval '1 second' AS t) x;"
     "INSERT INTO activity_tallies (kind, target_id, replies) VALUES ('review', 5000, 30000);"
-    "INSERT INTO attestations (id, hash, profile_id, user_id, service, account, username, archived, created_at) "
-    "SELECT n,"
-    " sha256(n::text::bytea), n % 20 + 1, n % 20 + 1, 'farcaster', n::text, 'Name' || n / 2, n % 2 = 1 AND n < 10, "
-    "now()"
-    " FROM generate_series(1, 50000) n;"
+    "INSERT INTO attestations (id, hash, profile_id, user_id, service, account, username, archived, created_at) SELECT "
+    "n, sha256(n::text::bytea), n % 20 + 1, n % 20 + 1, 'farcaster', n::text, 'Name' || n / 2, n % 2 = 1 AND n < 10, "
+    "now() FROM generate_series(1, 50000) n;"
     "ANALYZE");
   return url;
 }
@@ -102,16 +98,16 @@ TEST_F(Notices, AreReadUpToAMarkThatNeverGoesBack) {
 /// By when a chain's events brought them, not by the time of their blocks; unless they were old by then.
 TEST_F(Notices, OfAChainAreUnreadFromWhenTheyCameIn) {
   const auto url = test::fresh_database(3, 1);
-  test::run_sql(url, "INSERT INTO chain_follow (chain_id, contracts, start_block, tip_number, tip_hash, tip_parent, "
-                     "tip_at, moved_at) SELECT 1, 'x', 1, 9, h, h,"
-                     "  now(), '2026-02-10Z' FROM (SELECT decode(repeat('01', 32), 'hex') AS h) x;"
-                     "INSERT INTO subjects (key, generation, user_id) VALUES (decode(repeat('01', 20), 'hex'), 0, 1);"
-                     "INSERT INTO reviews (id, author_profile, author_address, subject_key, subject_generation, score, "
-                     "comment, metadata, created_at, updated_at,"
-                     "  source, event_id, block) SELECT n, 2, decode(repeat('02', 20), 'hex'), decode(repeat('01', "
-                     "20), 'hex'), 0, 2, '', '', t, t, 'chain', n, n"
-                     "  FROM (VALUES (1, timestamptz '2026-02-02Z'), (2, '2026-02-09T23:00Z')) x (n, t);"
-                     "INSERT INTO notification_marks VALUES (1, '2026-02-01Z')");
+  test::run_sql(
+    url,
+    "INSERT INTO chain_follow (chain_id, contracts, start_block, tip_number, tip_hash, tip_parent, tip_at, moved_at) "
+    "SELECT 1, 'x', 1, 9, h, h, now(), '2026-02-10Z' FROM (SELECT decode(repeat('01', 32), 'hex') AS h) x;"
+    "INSERT INTO subjects (key, generation, user_id) VALUES (decode(repeat('01', 20), 'hex'), 0, 1);"
+    "INSERT INTO reviews (id, author_profile, author_address, subject_key, subject_generation, score, comment, "
+    "metadata, created_at, updated_at, source, event_id, block) SELECT n, 2, decode(repeat('02', 20), 'hex'), "
+    "decode(repeat('01', 20), 'hex'), 0, 2, '', '', t, t, 'chain', n, n FROM (VALUES (1, timestamptz '2026-02-02Z'), "
+    "(2, '2026-02-09T23:00Z')) x (n, t);"
+    "INSERT INTO notification_marks VALUES (1, '2026-02-01Z')");
   auto look = test::look_into(url);
   const auto unread = [&](const std::string& marked) {
     test::run_sql(url, "UPDATE notification_marks SET read_to = '" + marked + "'");
@@ -229,11 +225,10 @@ TEST_F(OversightSql, CountsEventsAndTellsWhyTheyFailed) {
   test::run_sql(filled_for_operators(),
                 "SET session_replication_role = replica;"
                 "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, "
-                "log_index, contract, address, topics,"
-                "  data, event_name, status, reason, created_at, updated_at)"
+                "log_index, contract, address, topics, data, event_name, status, reason, created_at, updated_at)"
                 " SELECT n, 31337, n, decode(repeat('00', 32), 'hex'), t, decode(repeat('00', 32), 'hex'), 0, 0, CASE "
-                "WHEN n < 4 THEN 'review' ELSE 'vouch' END,"
-                "  decode(repeat('00', 20), 'hex'), '', '', 'Made', CASE WHEN n < 3 THEN 'applied' ELSE 'failed' END,"
+                "WHEN n < 4 THEN 'review' ELSE 'vouch' END, decode(repeat('00', 20), 'hex'), '', '', 'Made', CASE "
+                "WHEN n < 3 THEN 'applied' ELSE 'failed' END,"
                 "  CASE WHEN n = 3 THEN 'no author' WHEN n > 3 THEN 'no subject' END, t, t"
                 "  FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-01' AS t) x");
   const auto counted = test::exactly(2, read_now(on, count_events{31337}, deadline()));
@@ -260,16 +255,13 @@ const std::string& filled_with_votes() {
     "  FROM unnest(ARRAY[1, 3]) p, generate_series(1, 5) n;"
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM "
     "generate_series(1, 20) n;"
-    "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-    "archived, created_at, updated_at, seq)"
-    " SELECT n, 1, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, CASE n WHEN 3 THEN 0 ELSE 2 END, 'so', '', n = "
-    "4, t, t, 100 + n"
-    "  FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-02' AS t) x;"
-    "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-    "deposited, balance, comment,"
-    "  metadata, vouched_at, seq) SELECT 'api', n, 2, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, 'eth', 5, 5, "
-    "5, '', '',"
-    "  timestamptz '2026-01-03', 200 + n FROM generate_series(1, 3) n;"
+    "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, archived, "
+    "created_at, updated_at, seq) SELECT n, 1, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, CASE n WHEN 3 THEN 0 ELSE 2 "
+    "END, 'so', '', n = 4, t, t, 100 + n FROM generate_series(1, 6) n, LATERAL (SELECT timestamptz '2026-01-02' AS t) "
+    "x;"
+    "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, "
+    "balance, comment, metadata, vouched_at, seq) SELECT 'api', n, 2, decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, "
+    "'eth', 5, 5, 5, '', '', timestamptz '2026-01-03', 200 + n FROM generate_series(1, 3) n;"
     "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, archived)"
     " SELECT CASE n WHEN 4 THEN 'reply' ELSE 'review' END, n, 7, n, n <> 2, t, t, n = 3"
     "  FROM generate_series(0, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
@@ -347,12 +339,10 @@ steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
 /// Posts of the broker as clients read them; those of odd numbers are of profile 1.
 struct BrokerSql : testing::Test {
   BrokerSql() {
-    test::run_sql(url,
-                  "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, "
-                  "created_at, updated_at, source)"
-                  " SELECT i, 2 - i % 2, CASE WHEN i = 3 THEN 'PREMIUM' ELSE 'BASIC' END, 'Audit ' || i, repeat('é', "
-                  "70000), '100', '{}',"
-                  " to_timestamp(1700000000 + i), to_timestamp(1700000100 + i), 'chain' FROM generate_series(1, 5) i");
+    test::run_sql(url, "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, "
+                       "created_at, updated_at, source) SELECT i, 2 - i % 2, CASE WHEN i = 3 THEN 'PREMIUM' ELSE "
+                       "'BASIC' END, 'Audit ' || i, repeat('é', 70000), '100', '{}', to_timestamp(1700000000 + i), "
+                       "to_timestamp(1700000100 + i), 'chain' FROM generate_series(1, 5) i");
     test::run_sql(
       url,
       "INSERT INTO broker_fees (post_id, token, amount, recipient, source) VALUES (3, decode(repeat('AB', 20), 'hex'),"
@@ -421,10 +411,9 @@ TEST_F(BrokerSql, AListShowsTheBeginningsOfLongTexts) {
 
 TEST_F(BrokerSql, EveryQuestionReadsWhatItAnswersWith) {
   test::run_sql(url, "INSERT INTO broker_posts (id, author_profile, level, title, description, price, metadata, "
-                     "created_at, updated_at, source)"
-                     " SELECT i, CASE WHEN i % 1000 = 0 THEN 3 ELSE 2 - i % 2 END, CASE WHEN i % 1000 < 2 THEN "
-                     "'PREMIUM' ELSE 'BASIC' END, 'x', 'x',"
-                     " '1', '{}', now(), now(), 'chain' FROM generate_series(1000, 19999) i; ANALYZE broker_posts");
+                     "created_at, updated_at, source) SELECT i, CASE WHEN i % 1000 = 0 THEN 3 ELSE 2 - i % 2 END, CASE "
+                     "WHEN i % 1000 < 2 THEN 'PREMIUM' ELSE 'BASIC' END, 'x', 'x', '1', '{}', now(), now(), 'chain' "
+                     "FROM generate_series(1000, 19999) i; ANALYZE broker_posts");
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", soon()); // as readers have it
   const auto rows_read = [&](const list_broker_posts& question) {
     return test::rows_read_by(on, url, "'broker_posts'", [&] { ids(question); }).all;

@@ -25,25 +25,22 @@ const std::string& filled() {
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(lpad(to_hex(n), 8, '0'), 'hex'), 0, n FROM "
     "generate_series(1, 20) n;"
     "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, archived, "
-    "created_at, updated_at, seq)"
-    " SELECT n, 1 + n % 3, decode(lpad(to_hex(4 + n % 7), 40, '0'), 'hex'), 0, n % 3, 'so', '', n % 10 = 0, t, t, n"
-    " FROM generate_series(1, 100000) n, LATERAL (SELECT timestamptz '2026-01-01' + n / 3 * interval '1 second' AS "
-    "t) x;"
+    "created_at, updated_at, seq) SELECT n, 1 + n % 3, decode(lpad(to_hex(4 + n % 7), 40, '0'), 'hex'), 0, n % 3, "
+    "'so', '', n % 10 = 0, t, t, n"
+    " FROM generate_series(1, 100000) n, LATERAL (SELECT timestamptz '2026-01-01' + n / 3 * interval '1 second' AS t) "
+    "x;"
     "INSERT INTO replies (id, author_profile, target_kind, target_id, content, metadata, created_at, updated_at, seq)"
     " SELECT n, 1 + n % 3, 'review', 1, 'so', '', t, t, 100000 + n"
     " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-02' + n * interval '1 second' AS t) x;"
-    "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-    "deposited, balance, withdrawn,"
-    "  comment, metadata, vouched_at, unvouched_at, archived, seq)"
-    " SELECT 'api', n, 1 + n % 3, decode(lpad(to_hex(4 + n / 3 % 7), 8, '0'), 'hex'), 0, 'eth', n, n, CASE WHEN n <= "
-    "9 THEN n ELSE 0 END,"
-    "  CASE WHEN n <= 9 THEN 0 ELSE n END, '', '', t, CASE WHEN n > 9 THEN t END, n > 9, 200000 + n"
+    "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, deposited, "
+    "balance, withdrawn, comment, metadata, vouched_at, unvouched_at, archived, seq)"
+    " SELECT 'api', n, 1 + n % 3, decode(lpad(to_hex(4 + n / 3 % 7), 8, '0'), 'hex'), 0, 'eth', n, n, CASE WHEN n <= 9 "
+    "THEN n ELSE 0 END, CASE WHEN n <= 9 THEN 0 ELSE n END, '', '', t, CASE WHEN n > 9 THEN t END, n > 9, 200000 + n"
     " FROM generate_series(1, 20000) n, LATERAL (SELECT timestamptz '2026-01-03' + n * interval '1 second' AS t) x;"
     "INSERT INTO activities (kind, id, at, author_user, subject_key, subject_generation, archived)"
     " SELECT 'review', id, created_at, author_profile, subject_key, subject_generation, archived FROM reviews"
     " UNION ALL SELECT 'vouch', number, vouched_at, author_profile, subject_key, subject_generation, archived FROM "
-    "vouches"
-    " UNION ALL SELECT 'reply', id, created_at, author_profile, NULL, NULL, false FROM replies;"
+    "vouches UNION ALL SELECT 'reply', id, created_at, author_profile, NULL, NULL, false FROM replies;"
     "INSERT INTO users (id, display_name, avatar_url, status, score) SELECT n, 'Voter', 'data:,', 'ACTIVE', 1400"
     " FROM generate_series(21, 20000) n ON CONFLICT DO NOTHING;"
     "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, n, now(), now() FROM generate_series(21, "
@@ -52,13 +49,12 @@ const std::string& filled() {
     " SELECT 'review', 1 + n / 20000, 1 + n % 20000, n, n % 4 > 0, t, t, n % 20 = 7"
     " FROM generate_series(0, 99999) n, LATERAL (SELECT timestamptz '2026-01-04' + n * interval '1 second' AS t) x;"
     "INSERT INTO activity_tallies (kind, target_id, up, down, replies) SELECT 'review', target_id, count(*) FILTER "
-    "(WHERE upvote),"
-    " count(*) FILTER (WHERE NOT upvote), CASE target_id WHEN 1 THEN 20000 ELSE 0 END FROM activity_votes WHERE NOT "
-    "archived GROUP BY target_id;"
+    "(WHERE upvote), count(*) FILTER (WHERE NOT upvote), CASE target_id WHEN 1 THEN 20000 ELSE 0 END FROM "
+    "activity_votes WHERE NOT archived GROUP BY target_id;"
     "INSERT INTO activity_tallies (kind, target_id) SELECT 'vouch', n FROM generate_series(1, 20000) n;"
     "INSERT INTO invitations (id, sender, recipient, invited_at, seq, status) SELECT n, 1 + n % 3, "
-    "decode(lpad(to_hex(n), 40, '0'), 'hex'),"
-    " '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' END FROM generate_series(1, 20000) n;"
+    "decode(lpad(to_hex(n), 40, '0'), 'hex'), '2026-01-01', n, CASE WHEN n % 5 = 0 THEN 'WITHDRAWN' ELSE 'INVITED' END "
+    "FROM generate_series(1, 20000) n;"
     "INSERT INTO invitation_tallies SELECT coalesce(sender, 0), status, count(*) FROM invitations"
     " GROUP BY GROUPING SETS ((sender, status), (status));"
     "ANALYZE");
@@ -158,8 +154,7 @@ TEST_F(RecordLists, OfVotesAreExactAndRanked) {
   for (const auto& each : found.rows)
     voters.push_back(each.record.voter.value);
   EXPECT_EQ(voters, numbers("SELECT voter::int8 FROM activity_votes WHERE target_id = 1 AND upvote AND NOT archived "
-                            "ORDER BY updated_at DESC LIMIT 100"
-                            " OFFSET 5000"));
+                            "ORDER BY updated_at DESC LIMIT 100 OFFSET 5000"));
   query = {{activity_kind::review, 2}, std::nullopt, vote_order::score, false, {3, 0}};
   EXPECT_EQ(read_now(on, query, deadline()).rows.front().author, user_id{20000})
     << "all of the newest have 1400: the latest comes first";
@@ -325,8 +320,7 @@ TEST(PendingInvitations, OfManyLookUpNoMoreScoresThanMayBeOpenOverTheApi) {
 TEST(PendingInvitations, OfOneSenderAreFoundBehindThoseOfOthers) {
   const auto url = test::fresh_database(20, 1);
   test::run_sql(url, "INSERT INTO invitations (id, sender, recipient, invited_at, source) SELECT 900000 + n, n, "
-                     "decode(repeat('c7', 20), 'hex'), now(), 'chain'"
-                     " FROM generate_series(1, 12) n");
+                     "decode(repeat('c7', 20), 'hex'), now(), 'chain' FROM generate_series(1, 12) n");
   address whom;
   whom.bytes.fill(std::byte{0xc7});
   connection on = test::look_into(url);

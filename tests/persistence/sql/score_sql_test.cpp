@@ -142,8 +142,7 @@ private:
         > 0)
       return;
     run("INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-        "deposited, balance, comment, metadata,"
-        " vouched_at, seq) VALUES ('api', "
+        "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', "
         + text(++vouches_) + ", " + author + ", int4send(" + subject + "), 0, '" + token
         + "', 70, 70, 70, '', '', now() - interval '500 days', " + text(++seq_) + ")");
     put_parts(vouches_);
@@ -215,9 +214,8 @@ TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
     ASSERT_EQ(of.differences(), none{}) << "seed " << seed;
     EXPECT_GT(of.how_many("score_history"), 5);
     EXPECT_EQ(of.how_many("influences") > 0, seed % 2 == 0);
-    EXPECT_EQ(of.how_many("score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM "
-                          "score_inputs i, unnest(h.points) p"
-                          " WHERE i.user_id = h.user_id GROUP BY i.starting)"),
+    EXPECT_EQ(of.how_many("score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM score_inputs i, "
+                          "unnest(h.points) p WHERE i.user_id = h.user_id GROUP BY i.starting)"),
               0)
       << "the start and the points of the elements are the score";
   }
@@ -399,8 +397,7 @@ TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
 TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
   history of{31};
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-         "created_at, updated_at, seq) VALUES"
-         " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1)");
+         "created_at, updated_at, seq) VALUES (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1)");
   const auto work = read_now(of.on, score::load_work{10}, soon());
   ASSERT_EQ(work.users.size(), 1u);
   EXPECT_EQ(work.users.front().cause, "api review 1");
@@ -436,8 +433,7 @@ TEST(ScoreSql, AUserThatCameWithAScoreStartsThere) {
   EXPECT_EQ(of.how_many("score_inputs WHERE user_id = 100"), 0);
   EXPECT_EQ(read_now(of.on, score::load_score{user_id{100}}, soon()).inputs.starting, 1700);
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-         "created_at, updated_at, seq) VALUES"
-         " (1, 2, int4send(100), 0, 2, 'x', '', now(), now(), 1)");
+         "created_at, updated_at, seq) VALUES (1, 2, int4send(100), 0, 2, 'x', '', now(), now(), 1)");
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 100"), 1702) << "270 * (1200/2100) / (1200/2100 + 54) is 2.8";
   EXPECT_EQ(of.number("SELECT score FROM epoch_scores WHERE user_id = 100"), 1700);
@@ -447,19 +443,15 @@ TEST(ScoreSql, AUserThatCameWithAScoreStartsThere) {
 TEST(ScoreSql, ASlashThatClosesCostsItsLoserAndWhoStoodByThem) {
   history of{41};
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-         "created_at, updated_at, seq) VALUES"
-         " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1);"
+         "created_at, updated_at, seq) VALUES (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1);"
          "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-         "deposited, balance, comment, metadata,"
-         " vouched_at, seq) VALUES ('api', 1, 4, int4send(3), 0, 'eth', 7, 7, 7, '', '', now(), 2); SELECT "
-         "put_vouch_parts('api', 1, '{20000}', '{7}')");
+         "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', 1, 4, int4send(3), 0, 'eth', 7, 7, 7, "
+         "'', '', now(), 2); SELECT put_vouch_parts('api', 1, '{20000}', '{7}')");
   of.run("INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, "
-         "duration_s, comment, metadata,"
-         " created_at, seq) VALUES (1, 5, decode(repeat('aa', 20), 'hex'), 3, 3, 'SCORE', 105, 60, 'x', '', now() - "
-         "interval '1 hour', 3)");
+         "duration_s, comment, metadata, created_at, seq) VALUES (1, 5, decode(repeat('aa', 20), 'hex'), 3, 3, "
+         "'SCORE', 105, 60, 'x', '', now() - interval '1 hour', 3)");
   of.run("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES (4, now() - "
-         "interval '3570 seconds', 1, 1, 6, "
-         "7, true)");
+         "interval '3570 seconds', 1, 1, 6, 7, true)");
   of.run("UPDATE slashes SET closed_at = created_at + interval '60 seconds', outcome = 'SLASHED', slash_weight = 7, "
          "defend_weight = 0, closed_seq = 5");
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 3 AND reason = 'subject'"), 105);

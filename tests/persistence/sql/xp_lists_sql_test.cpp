@@ -18,16 +18,13 @@ const std::string& filled() {
   static const auto url = test::filled_database(
     50, 1,
     "INSERT INTO xp_seasons (id, name, starts_on) VALUES (2, 'Season 2', '2026-03-04');"
-    "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) SELECT '2026-01-01', "
-    "1000000, 0, n, 'CLAIM'"
-    " FROM generate_series(1, 50) n;"
+    "INSERT INTO xp_movements (at, amount, from_account, to_account, kind) SELECT '2026-01-01', 1000000, 0, n, 'CLAIM' "
+    "FROM generate_series(1, 50) n;"
     "INSERT INTO xp_movements (at, amount, from_account, to_account, kind, seq)"
     " SELECT timestamptz '2026-01-01Z' + n / 50 * interval '1 hour', 1 + n % 9,"
-    "  CASE n % 4 WHEN 1 THEN 0 ELSE 1 + n % 50 END, CASE n % 4 WHEN 0 THEN -1 WHEN 1 THEN 1 + n % "
-    "50 ELSE 1 + (n + 1) % 50 END,"
-    "  CASE n % 4 WHEN 0 THEN 'VOTE_COST' WHEN 1 THEN 'CONTRIBUTION' ELSE 'XP_TIP_SENT' END, CASE "
-    "WHEN n % 4 > 1 THEN n END"
-    " FROM generate_series(1, 100000) n; ANALYZE");
+    "  CASE n % 4 WHEN 1 THEN 0 ELSE 1 + n % 50 END, CASE n % 4 WHEN 0 THEN -1 WHEN 1 THEN 1 + n % 50 ELSE 1 + (n + 1) "
+    "% 50 END, CASE n % 4 WHEN 0 THEN 'VOTE_COST' WHEN 1 THEN 'CONTRIBUTION' ELSE 'XP_TIP_SENT' END, CASE WHEN n % 4 "
+    "> 1 THEN n END FROM generate_series(1, 100000) n; ANALYZE");
   return url;
 }
 
