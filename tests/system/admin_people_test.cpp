@@ -71,11 +71,9 @@ TEST_F(AdminPeople, XpThatIsGrantedIsThereAtOnceAndInTheHistory) {
     post("xp/tip", 8, R"({"receiverUserkey":"profileId:9","amount":)" + std::to_string(before + 500) + "}");
   ASSERT_EQ(tipped.status, 200) << "all of it: " << tipped.body;
   EXPECT_EQ(json_number(tipped.body, "/senderNewBalance"), 0);
-  EXPECT_EQ(newest("xp_granted", "caller_id"), "1");
-  EXPECT_EQ(newest("xp_granted", "profile_id"), "8");
+  expect_audited("xp_granted", {{"caller_id", "1"}, {"profile_id", "8"}});
   EXPECT_TRUE(newest("xp_granted", "subject").ends_with(" of 500 XP: an outage")) << newest("xp_granted", "subject");
-  EXPECT_EQ(newest("xp_granted", "before"), std::to_string(before));
-  EXPECT_EQ(newest("xp_granted", "after"), std::to_string(before + 500));
+  expect_audited("xp_granted", {{"before", std::to_string(before)}, {"after", std::to_string(before + 500)}});
   expect_sound();
 }
 
@@ -124,10 +122,10 @@ TEST_F(AdminPeople, APersonWithoutAProfileBecomesAPartOfOne) {
   EXPECT_EQ(received("profileId:6"), before + 1) << "the review is about the profile now";
   EXPECT_EQ(json_number(get("internal/users/" + userkey("01")).body, "/profile/id"), 6);
   EXPECT_EQ(fate_of(user), "MERGED into " + sql("SELECT user_id FROM profiles WHERE id = 6"));
-  EXPECT_EQ(newest("address_linked", "caller_id"), "1");
-  EXPECT_EQ(newest("address_linked", "profile_id"), "6");
-  EXPECT_EQ(newest("address_linked", "before"), "user " + user);
-  EXPECT_EQ(newest("address_linked", "after"), "profile 6; by order, nothing was signed");
+  expect_audited("address_linked", {{"caller_id", "1"},
+                                    {"profile_id", "6"},
+                                    {"before", "user " + user},
+                                    {"after", "profile 6; by order, nothing was signed"}});
   EXPECT_EQ(merge(6, userkey("01")).body, R"({"mergedUserId":null})") << "it is so already";
   EXPECT_EQ(code(review(6, userkey("01"))), "400 CANNOT_REVIEW_SELF");
   expect_sound();
@@ -172,7 +170,7 @@ TEST_F(AdminPeople, NothingMovesWhereTheProfileHasNoRoomForAllAddresses) {
       + ", 'linked', now())");
   sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, 'b'), 'hex'), "
       "p.user_id, 'linked', now() FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN "
-      "addresses a ON a.user_id = o.user_id  WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
+      "addresses a ON a.user_id = o.user_id WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
   EXPECT_EQ(code(merge(13, userkey("41"))), "400 ADDRESS_LIMIT_REACHED") << "there is room for one of two";
   EXPECT_EQ(owner_of("41"), user);
   EXPECT_EQ(owner_of("42"), user);
@@ -247,8 +245,7 @@ TEST_F(AdminPeople, AProfileIsArchivedAndRestored) {
   EXPECT_FALSE(archived()) << "it was only tried";
   ok(manage("POST", "/people/17/archive"));
   EXPECT_TRUE(archived());
-  EXPECT_EQ(newest("profile_archived", "caller_id"), "1");
-  EXPECT_EQ(newest("profile_archived", "profile_id"), "17");
+  expect_audited("profile_archived", {{"caller_id", "1"}, {"profile_id", "17"}});
   EXPECT_EQ(code(vote()), "403 PROFILE_NOT_LIVE");
   ok(manage("POST", "/people/17/restore"));
   EXPECT_FALSE(archived());
@@ -375,8 +372,7 @@ TEST_F(AdminInsight, ARingThatTheCommandStoresCanBeMarked) {
   EXPECT_EQ(manage("PUT", path + "/mark", said, server.token(5)).status, 403) << "a viewer only looks";
   const auto marked = ok(manage("PUT", path + "/mark", said, server.token(3)));
   EXPECT_TRUE(has(marked, R"("mark":"honest","markedBy":"profile 3")")) << marked.body;
-  EXPECT_EQ(newest("ring_marked", "after"), "honest: a club");
-  EXPECT_EQ(newest("ring_marked", "caller_id"), "3");
+  expect_audited("ring_marked", {{"after", "honest: a club"}, {"caller_id", "3"}});
   EXPECT_TRUE(has(look("/integrity/rings?mark=honest"), R"("remark":"a club")"));
   ASSERT_EQ(server.command({"rings", "--store", "--quiet"}).code, 0);
   EXPECT_TRUE(has(ok(look("/integrity/rings?mark=honest")), R"("ringId":)" + id + R"(,"change":"same")"));
@@ -436,8 +432,8 @@ TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
   sql("UPDATE rings SET runs = 1 WHERE id = " + id);
   const auto rest = ok(manage("POST", path, order(25)));
   EXPECT_TRUE(has(rest, R"("profileId":27)", R"("next":null)"));
-  EXPECT_EQ(newest("ring_acted_on", "subject"), "ring " + id);
-  EXPECT_EQ(newest("ring_acted_on", "after"), "revoke_keys, take_api_access of profiles 26, 27");
+  expect_audited("ring_acted_on",
+                 {{"subject", "ring " + id}, {"after", "revoke_keys, take_api_access of profiles 26, 27"}});
   EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "2") << "once for each piece";
   EXPECT_TRUE(has(ok(manage("POST", path, order(27))), R"("done":[],"next":null)")) << "behind the last one";
   EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "2") << "nobody was acted on";
@@ -478,8 +474,7 @@ TEST_F(AdminInsight, KeysMayBeGrantedAndNot) {
   EXPECT_TRUE(has(look("/people/12"), R"("apiAccess":false)"));
   ASSERT_EQ(manage("PUT", "/people/12/api-access", R"({"allowed":true})").status, 200);
   EXPECT_TRUE(has(look("/people/12"), R"("apiAccess":true)"));
-  EXPECT_EQ(newest("api_access_changed", "before"), "not allowed");
-  EXPECT_EQ(newest("api_access_changed", "profile_id"), "12");
+  expect_audited("api_access_changed", {{"before", "not allowed"}, {"profile_id", "12"}});
   EXPECT_EQ(manage("PUT", "/people/999999/api-access", R"({"allowed":true})").status, 404);
   EXPECT_EQ(manage("PUT", "/people/12/api-access", "{}").status, 400);
   EXPECT_EQ(manage("PUT", "/people/12/api-access", R"({"allowed":true})", server.token(5)).status, 403);
@@ -726,17 +721,15 @@ TEST_F(AdminMarkets, AFrozenOneTakesNoTradesAlsoAfterAKillUntilItGoesOn) {
 
 TEST_F(AdminMarkets, TheAuditSaysWhoFrozeOneAndWhoLetItGoOn) {
   ASSERT_EQ(set_frozen(true).status, 200);
-  EXPECT_EQ(newest("market_frozen", "caller_id"), "1");
-  EXPECT_EQ(newest("market_frozen", "profile_id"), market);
-  EXPECT_EQ(newest("market_frozen", "subject"), "market " + market);
-  EXPECT_EQ(newest("market_frozen", "before"), "open");
-  EXPECT_EQ(newest("market_frozen", "after"), "frozen");
+  expect_audited("market_frozen", {{"caller_id", "1"},
+                                   {"profile_id", market},
+                                   {"subject", "market " + market},
+                                   {"before", "open"},
+                                   {"after", "frozen"}});
   ASSERT_EQ(set_frozen(true).status, 200);
   EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'market_frozen'"), "1") << "it was so already";
   ASSERT_EQ(set_frozen(false).status, 200);
-  EXPECT_EQ(newest("market_unfrozen", "caller_id"), "1");
-  EXPECT_EQ(newest("market_unfrozen", "before"), "frozen");
-  EXPECT_EQ(newest("market_unfrozen", "after"), "open");
+  expect_audited("market_unfrozen", {{"caller_id", "1"}, {"before", "frozen"}, {"after", "open"}});
 }
 
 TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {

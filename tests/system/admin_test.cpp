@@ -418,9 +418,8 @@ TEST_F(Admin, SessionsAreListedWithWhatTheyDidAndEnded) {
 TEST_F(Admin, EveryActIsInTheAudit) {
   const auto session = come_in("operator");
   ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":false,"reason":"a test","minutes":1})").status, 200);
-  EXPECT_EQ(newest("intake_changed", "after"), "paused: a test");
-  EXPECT_EQ(newest("intake_changed", "request_id"), "act-" + std::to_string(requests));
-  EXPECT_EQ(newest("intake_changed", "before"), "open");
+  expect_audited("intake_changed",
+                 {{"after", "paused: a test"}, {"request_id", "act-" + std::to_string(requests)}, {"before", "open"}});
   EXPECT_TRUE(newest("intake_changed", "credential").starts_with("console session of "));
   const auto vote = server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})",
                                          server.token(server.voters().front()));

@@ -60,6 +60,10 @@ struct api_tests : testing::Test {
     return sql("SELECT coalesce(" + column + "::text, 'null') FROM audit_log WHERE act = '" + act
                + "' ORDER BY number DESC LIMIT 1");
   }
+  void expect_audited(const std::string& act, const std::vector<std::pair<std::string, std::string>>& told) const {
+    for (const auto& [column, value] : told)
+      EXPECT_EQ(newest(act, column), value) << column;
+  }
   void expect_sound(bool compared = false) const { EXPECT_TRUE(sound(server, compared)); }
 
 private:
