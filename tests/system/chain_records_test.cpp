@@ -371,20 +371,6 @@ TEST_F(ChainSlashesSeen, OfManyThatEndTogetherEachClosesBeforeWhatFollows) {
   expect_kept();
 }
 
-TEST_F(ChainSlashesSeen, AreOpenAgainWhenTheyAreExtendedAndEndAsTheContractSays) {
-  people_with_standing();
-  next_block_at(begin);
-  emit(slashed(1, 1, bob, begin, 100));
-  next_block_at(begin + 150);
-  emit(slash_events::slash_extended{{1}, {1000}});
-  ASSERT_TRUE(becomes(path, "/values/0/duration", "1000"));
-  EXPECT_TRUE(becomes(path, "/values/0/status", "\"open\""));
-  emit(slash_events::slash_resolved{{1}, slash_resolution::defended, 0});
-  ASSERT_TRUE(becomes(path, "/values/0/outcome", "\"DEFENDED\""));
-  ASSERT_TRUE(becomes("/api/v2/score/userkey?userkey=profileId:" + our_id(1), "/score", "1000"));
-  expect_kept();
-}
-
 TEST_F(ChainSlashesSeen, OfStoredEventsAreClosedWhenTheirKindIsAdded) {
   auto without_slashes = flags(node.url());
   *(std::find(without_slashes.begin(), without_slashes.end(), "--chain-kinds") + 1) = "identity,review,vote,reply";

@@ -123,21 +123,6 @@ TEST_F(Chain, AShorterChainIsNoEvidence) {
   EXPECT_EQ(number("SELECT reorganisations FROM chain_follow"), 1);
 }
 
-TEST_F(Chain, OldBlocksComeByRanges) {
-  for (int i = 1; i <= 20; ++i) {
-    node.emit(profiles, joined(i));
-    node.mine(20);
-  }
-  node.mine(200);
-  ASSERT_TRUE(follows());
-  EXPECT_EQ(how_many("chain_events"), 20);
-  EXPECT_EQ(how_many("(SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM chain_events) s "
-                     "WHERE before >= block_number"),
-            0);
-  EXPECT_LT(how_many("chain_blocks"), 70) << "what is final is not kept";
-  verify();
-}
-
 TEST_F(Chain, KillsOfServerAndNodeLoseAndDoubleNothing) {
   std::mt19937 random{7};
   start();

@@ -402,12 +402,6 @@ TEST_F(XpGrants, ThatALostActorHadStoredAreWithTheNextOne) {
   EXPECT_TRUE(open_still(tip(1, 2, 140)));
 }
 
-TEST_F(XpGrants, OutOfBoundsAreRefused) {
-  EXPECT_EQ(no(grant(1, 0)), refusal_code::invalid_amount);
-  EXPECT_EQ(no(grant(1, 1'000'001)), refusal_code::invalid_amount);
-  EXPECT_TRUE(storage->written.empty());
-}
-
 TEST_F(XpGrants, AreRefusedWhileNothingCanBeWritten) {
   open();
   status.writable = false;

@@ -100,6 +100,8 @@ TEST_F(ChainReads, ThreeBondsThatWereReadMakeAPersonVerified) {
   apply({bond_events::bond_archived{{1}, {1}, alice, "a mistake"}});
   EXPECT_EQ(status_of(4), "REVOKED");
   expect_promises();
+  undo(1);
+  EXPECT_EQ(status_of(4), "VERIFIED");
 }
 
 TEST_F(ChainReads, WhomABondIsAboutGoesWithIt) {

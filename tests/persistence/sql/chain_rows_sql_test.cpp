@@ -70,16 +70,6 @@ TEST_F(ChainRows, TellSinceWhichBlockTheyAreAsTheyAre) {
   expect_whole();
 }
 
-TEST_F(ChainRows, AProfileThatIsTakenBackIsFilledAgain) {
-  apply({profile_events::profile_created{{1}, alice}});
-  undo(1);
-  EXPECT_EQ(how_many("profiles WHERE id = 1001 AND archived AND orphaned"), 1);
-  expect_whole();
-  apply({profile_events::profile_created{{1}, bob}});
-  EXPECT_EQ(how_many("profiles WHERE id = 1001 AND NOT archived AND NOT orphaned"), 1);
-  expect_whole();
-}
-
 TEST_F(ChainRows, AnEventThatTheDatabaseRefusesFailsAlone) {
   apply({profile_events::profile_created{{1}, alice}, profile_events::profile_created{{2}, bob}});
   const auto attested = [](int number, int profile, const std::string& account) {
@@ -194,20 +184,6 @@ struct ChainBonds : ChainRows {
       apply({profile_events::profile_created{{i}, samples::address_of(static_cast<unsigned char>(i))}});
   }
   static event bond(int number, int author) { return bond_created{{number}, {author}, "HUMAN", "500", "XP"}; }
-  /// What was read of the contract: whom the bonds are about.
-  void tell_subjects() {
-    test::run_sql(
-      url,
-      "INSERT INTO subjects (key, generation, user_id) SELECT '\\x000003ec', 0, user_id FROM profiles WHERE id = 1004"
-      " ON CONFLICT DO NOTHING");
-    test::run_sql(url, "UPDATE bonds SET subject_key = '\\x000003ec', subject_generation = 0, subject_profile = 1004, "
-                       "statement = 'I met her' WHERE subject_key IS NULL AND source = 'chain'");
-  }
-  bool fourth_is(const std::string& status) {
-    return how_many("users WHERE id = (SELECT user_id FROM profiles WHERE id = 1004) AND human_verification = '"
-                    + status + "'")
-           == 1;
-  }
   void expect_promises() {
     expect_whole();
     test::expect_kept(url, promises_of("reputation"));
@@ -240,26 +216,6 @@ TEST_F(ChainBonds, ArchivingAndExpiringAreTakenBackToo) {
   undo(1);
   EXPECT_EQ(how_many("bonds WHERE NOT archived AND expires_at IS NULL AND told_expiration IS NULL"), 1);
   expect_promises();
-}
-
-TEST_F(ChainBonds, ThreeVerifiersMakeAPersonVerified) {
-  apply({bond(1, 1), bond(2, 2)});
-  tell_subjects();
-  EXPECT_TRUE(fourth_is("PENDING"));
-  apply({bond(3, 3)});
-  tell_subjects();
-  EXPECT_TRUE(fourth_is("VERIFIED"));
-  EXPECT_EQ(how_many("activities WHERE kind = 'bond' AND subject_key IS NOT NULL"), 3);
-  expect_promises();
-  undo(1);
-  EXPECT_TRUE(fourth_is("PENDING")) << "nobody was ever verified by a bond that is not there";
-  apply({bond(3, 3)});
-  tell_subjects();
-  apply({bond_archived{{1}, {1}, alice, "broken"}});
-  EXPECT_TRUE(fourth_is("REVOKED"));
-  expect_promises();
-  undo(1);
-  EXPECT_TRUE(fourth_is("VERIFIED"));
 }
 
 TEST_F(ChainBonds, ATextThatIsTooLongFailsAlone) {
