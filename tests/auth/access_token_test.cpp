@@ -90,7 +90,8 @@ TEST(AccessToken, AnAdminsLivesADayAtMostAndHasAnId) {
 TEST(AccessToken, ForgeriesAreRefusedAndReadTheSame) {
   const auto good = mint_access_token(rules(), profile_id{7}, false, now, 3600s);
   for (const auto& each :
-       test::texts("", "a.b.c", good.substr(1), good + ".x", signed_with(R"({"alg":"none","typ":"JWT"})", claims()),
+       test::texts("", ".", "..", "a.b.c", good.substr(1), good + ".x", good + " ", good + "A",
+                   signed_with(R"({"alg":"none","typ":"JWT"})", claims()),
                    signed_with(R"({"alg":"HS256","typ":"apikey+jwt"})", claims()), signed_with("[]", claims()),
                    signed_with(good_header, claims(), "another key of thirty-two bytes!"),
                    signed_with(good_header, "[]"), signed_with(good_header, claims("credence-api", "other")),

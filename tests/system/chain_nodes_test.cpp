@@ -517,6 +517,7 @@ TEST_F(LimitsOfNodes, ASuggestedRangeCountsOnlyWhenItIsNarrower) {
   ASSERT_GE(seen.size(), 3u);
   EXPECT_EQ(seen[1], seen[0] / 2);
   EXPECT_EQ(seen[2], 100u);
+  EXPECT_FALSE(has(own.log(), "the node answered error")) << "a refusal counts as a failure";
   expect_no_trace();
 }
 
