@@ -6,9 +6,6 @@
 
 #include <signal.h>
 
-#include <fstream>
-#include <sstream>
-
 // `serve --standby`: a second server that waits, warm, until the first one ends or shows no sign of life.
 namespace credence::test {
 namespace {

@@ -3,9 +3,6 @@
 #include "tests/text_of_file.hpp"
 #include "tests/waiting.hpp"
 
-#include <fstream>
-#include <sstream>
-
 namespace credence::test {
 namespace {
 

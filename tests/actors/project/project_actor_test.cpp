@@ -2,9 +2,22 @@
 #include "actors/period/period_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
 #include "actors/project/project_actor.hpp"
-#include "tests/actors/project/project_actor_fixture.hpp"
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
 
 namespace credence::project {
+
+struct ProjectActorTest : testing::Test, protected test::deterministic_world {
+  /// The database refuses the oldest vote of project 1 under way, and nothing sent after it was written.
+  void refuse_oldest() {
+    const auto request = storage->written.front();
+    storage->written.clear();
+    send(request.from, write_outcome{request.stream, write_result::failed, 1, 0, 0});
+    run();
+  }
+};
+
 namespace {
 
 TEST_F(ProjectActorTest, AnswersAVoteOnlyAfterItIsStored) {

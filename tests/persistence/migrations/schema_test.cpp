@@ -1,15 +1,44 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
-#include "tests/persistence/migrations/schema_row.hpp"
 #include "tests/text_of_file.hpp"
 
-#include <fstream>
+#include <gtest/gtest.h>
+
+#include <ostream>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string>
 
 /// What the database itself refuses, whoever writes: one wrong row each.
 namespace credence::persistence {
+
+/// SQL that the database must refuse, and the SQLSTATE with which it does.
+struct wrong {
+  const char* name;
+  std::string sqlstate;
+  std::string sql;
+};
+inline void PrintTo(const wrong& which, std::ostream* out) { *out << which.sql; }
+
+/// SQL that it must take.
+struct right {
+  const char* name;
+  std::string sql;
+};
+inline void PrintTo(const right& which, std::ostream* out) { *out << which.sql; }
+
+/// SQLSTATE of a constraint: a rule of one row or a trigger; a row that another names; one of its kind; a value that
+/// must be there.
+inline constexpr const char* check = "23514";
+inline constexpr const char* foreign = "23503";
+inline constexpr const char* unique = "23505";
+inline constexpr const char* excluded = "23P01"; // by an exclusion constraint
+inline constexpr const char* missing = "23502";
+
+inline std::string name_of(const ::testing::TestParamInfo<wrong>& info) { return info.param.name; }
+inline std::string name_of_right(const ::testing::TestParamInfo<right>& info) { return info.param.name; }
+
 namespace {
 
 using namespace std::chrono_literals;
