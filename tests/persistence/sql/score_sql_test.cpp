@@ -457,6 +457,10 @@ TEST(ScoreSql, ASlashThatClosesCostsItsLoserAndWhoStoodByThem) {
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 3 AND reason = 'subject'"), 105);
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 4 AND reason = 'vouch'"), 21);
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 2 AND reason = 'review'"), 10);
+  EXPECT_EQ(of.number("SELECT sum(p.points) FROM slashes s, "
+                      "penalties_of(jsonb_populate_record(s, '{\"amount\":2147483647}')) p"),
+            3 * 2800)
+    << "of an absurd amount it is the whole score";
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 4"), 1004 - 21) << "from where the user started";
   EXPECT_EQ(of.differences(), none{});
