@@ -44,7 +44,7 @@ struct AttestationSql : test::store_tests {
     keys.subjects.emplace(by_account(account).key, by_account(account));
     keys.attestations = std::move(ids);
     keys.judged.emplace(by_account(account).key, profile_id{judge});
-    return record_rows{store.read<stored_records>(load_records{keys})};
+    return record_rows{store.read(load_records{keys})};
   }
   std::int64_t owner(const std::string& account) {
     return store.number("SELECT user_id FROM attestations WHERE account = '" + account + "' AND NOT archived");
@@ -65,7 +65,7 @@ TEST_F(AttestationSql, AnAccountIsWrittenAndRead) {
   EXPECT_EQ(row->profile, profile_id{5});
   EXPECT_EQ(row->others, 0);
   EXPECT_FALSE(row->listed || row->superseded);
-  const auto found = test::there(store.read<std::optional<attestation_record>>(get_attestation{attestation_id{1}}));
+  const auto found = test::there(store.read(get_attestation{attestation_id{1}}));
   EXPECT_EQ(found->name.account, by_account("a").account);
   EXPECT_TRUE(refuses(attested(2, "a", 6))) << "it has a row";
   EXPECT_EQ(owner("a"), 5);
@@ -73,8 +73,7 @@ TEST_F(AttestationSql, AnAccountIsWrittenAndRead) {
 
 TEST_F(AttestationSql, AClaimBringsWhatTheAccountReceived) {
   review_unknown("a");
-  EXPECT_FALSE(store.read<std::optional<attestation_record>>(get_attestation{attestation_id{1}}))
-    << "nobody has attested it";
+  EXPECT_FALSE(store.read(get_attestation{attestation_id{1}})) << "nobody has attested it";
   EXPECT_EQ(load("a").attestation_of(by_account("a").key)->owner, user_id{100});
   auto first = attested(1, "a", 5, user_id{100});
   first.merges = true;
@@ -148,7 +147,7 @@ TEST_F(AttestationSql, ASlashAReviewAndAListingAreRead) {
 }
 
 TEST_F(AttestationSql, AVerificationIsWrittenAndRead) {
-  const auto status = [&](int user) { return store.read<verification_status>(get_verification{user_id{user}}); };
+  const auto status = [&](int user) { return store.read(get_verification{user_id{user}}); };
   EXPECT_FALSE(status(5).status || status(5).record);
   verification_decided set{
     {profile_id{5}, user_id{5}, true, verification_method::voice, "met", profile_id{1}, noon, noon, noon}, {}};
@@ -165,7 +164,7 @@ TEST_F(AttestationSql, AVerificationIsWrittenAndRead) {
   EXPECT_EQ(status(5).record->created_at, noon);
   record_keys keys;
   keys.verifications = {profile_id{5}, profile_id{6}, profile_id{99}};
-  const record_rows rows{store.read<stored_records>(load_records{keys})};
+  const record_rows rows{store.read(load_records{keys})};
   EXPECT_FALSE(rows.verification(profile_id{5})->record->verified);
   EXPECT_FALSE(rows.verification(profile_id{6})->status);
   EXPECT_FALSE(rows.verification(profile_id{99}));
@@ -198,15 +197,13 @@ struct BondSql : test::store_tests {
   static bond_archived end(int id, int author, int subject) {
     return {bond_id{id}, profile_id{author}, profile_id{subject}, {noon + 1h, profile_id{1}, "was another"}};
   }
-  verification_status verification(int user) {
-    return store.read<verification_status>(get_verification{user_id{user}});
-  }
+  verification_status verification(int user) { return store.read(get_verification{user_id{user}}); }
   auto status(int user) { return verification(user).status; }
 };
 
 TEST_F(BondSql, EverythingAboutABondComesBack) {
   put(bond(1, 2, 5, true));
-  const auto found = test::there(store.read<std::optional<bond_record>>(get_bond{bond_id{1}}));
+  const auto found = test::there(store.read(get_bond{bond_id{1}}));
   EXPECT_EQ(found->author, profile_id{2});
   EXPECT_EQ(found->subject_profile, profile_id{5});
   EXPECT_EQ(found->subject.name.key, by_profile(5).key);
@@ -217,13 +214,13 @@ TEST_F(BondSql, EverythingAboutABondComesBack) {
   EXPECT_FALSE(found->ended);
   put(bond_expiration_set{bond_id{1}, profile_id{2}, profile_id{5}, noon + 1h, noon + 5h, profile_id{1}, noon + 1h});
   put(end(1, 2, 5));
-  const auto ended = store.read<std::optional<bond_record>>(get_bond{bond_id{1}});
+  const auto ended = store.read(get_bond{bond_id{1}});
   EXPECT_EQ(ended->expires_at, noon + 5h);
   ASSERT_TRUE(ended->ended);
   EXPECT_EQ(ended->ended->at, noon + 1h);
   EXPECT_EQ(ended->ended->by, profile_id{1});
   EXPECT_EQ(ended->ended->reason, "was another");
-  EXPECT_FALSE(store.read<std::optional<bond_record>>(get_bond{bond_id{2}}));
+  EXPECT_FALSE(store.read(get_bond{bond_id{2}}));
   const auto about = test::exactly(1, verification(5).bonds);
   EXPECT_EQ(about[0].author->id, user_id{2});
   EXPECT_TRUE(refuses(end(1, 2, 5))) << "it has ended";
@@ -298,17 +295,17 @@ TEST_F(BondSql, AreInFeedsAndTakeVotes) {
   put(end(2, 3, 5));
   list_feed feed{feed_side::received, user_id{5}};
   feed.slice = {10, 0};
-  const auto both = store.read<feed_page>(feed);
+  const auto both = store.read(feed);
   ASSERT_EQ(both.rows.size(), 2u);
   EXPECT_EQ(both.rows[0].kind, feed_kind::bond);
   EXPECT_EQ(std::get<bond_record>(both.rows[0].record).id, bond_id{2});
   EXPECT_EQ(both.rows[0].author, user_id{3});
   feed.with_archived = false;
-  EXPECT_EQ(store.read<feed_page>(feed).rows.size(), 1u);
+  EXPECT_EQ(store.read(feed).rows.size(), 1u);
   record_keys keys;
   keys.activities = {{activity_kind::bond, 1}, {activity_kind::bond, 2}, {activity_kind::bond, 3}};
   keys.verifications = {profile_id{7}};
-  const record_rows rows{store.read<stored_records>(load_records{keys})};
+  const record_rows rows{store.read(load_records{keys})};
   EXPECT_FALSE(rows.find({activity_kind::bond, 1})->archived);
   EXPECT_TRUE(rows.find({activity_kind::bond, 2})->archived);
   EXPECT_FALSE(rows.find({activity_kind::bond, 3}));
@@ -316,7 +313,7 @@ TEST_F(BondSql, AreInFeedsAndTakeVotes) {
   EXPECT_FALSE(rows.verification(profile_id{7})->verifier);
   test::run_sql(store.url,
                 "UPDATE users SET human_verification = 'VERIFIED', score = 1601, validator_nft_count = 1 WHERE id = 7");
-  EXPECT_TRUE(record_rows{store.read<stored_records>(load_records{keys})}.verification(profile_id{7})->verifier);
+  EXPECT_TRUE(record_rows{store.read(load_records{keys})}.verification(profile_id{7})->verifier);
 }
 
 /// Profiles, addresses and invitations as they are written and read. Profiles 1 to 20 have users of the same ids and no
@@ -341,7 +338,7 @@ struct JoinSql : test::store_tests {
                                bool merges = false) {
     return {wallet_of(wallet), profile_id{profile}, user_id{profile}, before, merges, false, nonce(wallet), noon};
   }
-  stored_records load(const record_keys& keys) { return store.read<stored_records>(load_records{keys}); }
+  stored_records load(const record_keys& keys) { return store.read(load_records{keys}); }
   std::int64_t owner(int wallet) {
     return store.number("SELECT user_id FROM addresses WHERE address = decode('"
                         + lower_text(wallet_of(wallet)).substr(2) + "', 'hex')");
@@ -387,9 +384,7 @@ TEST_F(JoinSql, OneInvitationIsAcceptedAndTheOthersAreClosed) {
   joined.accepted = invitation_id{2};
   joined.inviter = profile_id{2};
   put(joined);
-  const auto found = [&](int id) {
-    return *store.read<std::optional<invitation_record>>(get_invitation{invitation_id{id}});
-  };
+  const auto found = [&](int id) { return *store.read(get_invitation{invitation_id{id}}); };
   EXPECT_EQ(found(1).status, invitation_status::accepted_other);
   EXPECT_EQ(found(2).status, invitation_status::accepted);
   EXPECT_EQ(found(2).profile, profile_id{21});

@@ -1,4 +1,3 @@
-#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/identity_store.hpp"
 
@@ -45,7 +44,7 @@ struct ChainSql : test::store_tests {
                                 block_number finalized = 0) {
     return {31337, before.hash, tip, finalized, {tip}, std::move(events), {}, noon};
   }
-  stored_follow place() { return store.read<stored_follow>(load_follow{31337}); }
+  stored_follow place() { return store.read(load_follow{31337}); }
   std::int64_t count(const char* table) { return store.number(std::string{"SELECT count(*) FROM "} + table); }
 };
 
@@ -64,10 +63,10 @@ TEST_F(ChainSql, WhatIsStoredComesBack) {
   EXPECT_EQ(found.place->last_event, 2);
   EXPECT_EQ(found.blocks, (std::vector{block(4), block(5)}));
   EXPECT_EQ(found.failed, 1);
-  const auto events = test::exactly(1, store.read<events_of_transaction>(load_events{31337, sent.tx_hash}).events);
+  const auto events = test::exactly(1, store.read(load_events{31337, sent.tx_hash}).events);
   EXPECT_EQ(events[0].event, sent);
   EXPECT_EQ(events[0].created_at, noon);
-  EXPECT_EQ(store.read<stored_follow>(load_follow{1}).other_chain, 31337);
+  EXPECT_EQ(store.read(load_follow{1}).other_chain, 31337);
 }
 
 TEST_F(ChainSql, EachTableOfAChainHasItsWriter) {
@@ -161,7 +160,7 @@ TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
 constexpr timestamp noon_of_kinds{std::chrono::seconds{1'790'000'000}};
 
 /// A chain that is followed for people, with five events of reviews.
-struct ChainKindsSql : testing::Test {
+struct ChainKindsSql : testing::Test, test::one_database {
   ChainKindsSql() {
     tip.fill(std::byte{1});
     write(chain_begun{8453, "review=0x07", "identity", 1000, {10, tip, tip, {1'790'000'000}}});
@@ -178,15 +177,8 @@ struct ChainKindsSql : testing::Test {
     add.added = "review";
     add.id_offset = 1000;
   }
-  static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
-  template <class Change>
-  void write(const Change& change) {
-    transaction all{on, soon()};
-    write_now(on, change, 0, soon());
-    all.commit(soon());
-  }
   stored_replay found(std::int32_t most = 100, std::int32_t id_offset = 1000, const char* kinds = "identity,review") {
-    return read_now(on, load_replay{8453, kinds_in(kinds), id_offset, most}, soon());
+    return read(load_replay{8453, kinds_in(kinds), id_offset, most});
   }
   static events_replayed piece(std::int64_t before, std::vector<std::int64_t> ids) {
     events_replayed out{8453, before, ids.empty() ? before : ids.back(), ids.empty(), {}, {}, noon_of_kinds};
@@ -195,8 +187,6 @@ struct ChainKindsSql : testing::Test {
     return out;
   }
 
-  std::string url = test::fresh_database();
-  connection on = test::look_into(url);
   digest32 tip;
   kinds_added add;
 };
@@ -310,9 +300,7 @@ TEST_F(ChainKindsSql, AreSoughtOnlyAmongThoseOfTheAddedKinds) {
   other.run("LOCK TABLE profiles, attestations, activity_votes, replies, vouches, bonds, projects, slashes IN ACCESS "
             "EXCLUSIVE MODE",
             soon());
-  EXPECT_NO_THROW(EXPECT_FALSE(
-    read_now(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{60}))
-      .conflict));
+  EXPECT_NO_THROW(EXPECT_FALSE(read(load_replay{8453, kinds_in("identity,review"), 0, 100}).conflict));
 }
 
 TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {
@@ -372,7 +360,7 @@ struct ReprocessedEvents : ChainRows {
     out.rows = std::move(step.rows);
     return out;
   }
-  stored_reprocess wanted() { return read_now(on, load_reprocess{how.chain}, soon()); }
+  stored_reprocess wanted() { return read(load_reprocess{how.chain}); }
   /// All of them, one after the other; how many there were.
   int reprocess() {
     EXPECT_TRUE(reprocess_failed(on, soon()));
@@ -418,8 +406,8 @@ TEST_F(ReprocessedEvents, StayFailedWhereLaterEventsHaveChangedTheirRows) {
   EXPECT_EQ(reprocess(), 2);
   EXPECT_EQ(fate_of_event(3), "failed refused:later_events");
   EXPECT_EQ(fate_of_event(4), "applied ") << "nobody has changed that since";
-  EXPECT_EQ(count("SELECT balance FROM broker_credits WHERE profile_id = 1001"), 7);
-  EXPECT_EQ(count("SELECT balance FROM broker_credits WHERE profile_id = 1002"), 8);
+  EXPECT_EQ(number("SELECT balance FROM broker_credits WHERE profile_id = 1001"), 7);
+  EXPECT_EQ(number("SELECT balance FROM broker_credits WHERE profile_id = 1002"), 8);
   expect_whole();
 }
 
@@ -435,10 +423,10 @@ TEST_F(ReprocessedEvents, StayFailedWhereALaterOneOfAnotherNameHasSetTheParamete
   store_unread({vouch_events::entry_protocol_fee_basis_points_updated{5}});
   apply_final({vouch_events::entry_protocol_fee_basis_points_updated{7}});
   test::run_sql(url, "UPDATE chain_events SET event_name = 'Another' WHERE id = 4");
-  EXPECT_EQ(count("SELECT event_id FROM chain_params"), 4) << "the parameter tells who set it";
+  EXPECT_EQ(number("SELECT event_id FROM chain_params"), 4) << "the parameter tells who set it";
   EXPECT_EQ(reprocess(), 1);
   EXPECT_EQ(fate_of_event(3), "failed refused:later_events");
-  EXPECT_EQ(count("SELECT event_id FROM chain_params"), 4);
+  EXPECT_EQ(number("SELECT event_id FROM chain_params"), 4);
 }
 
 TEST_F(ReprocessedEvents, KeepTheirPlaceWithANewReasonAndAreTriedAgainLater) {

@@ -1,7 +1,6 @@
 #include "persistence/sql/chain_sql.hpp"
 
 #include "persistence/verify/verify.hpp"
-#include "tests/persistence/database.hpp"
 #include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
@@ -14,23 +13,13 @@ using namespace chain;
 constexpr timestamp noon{std::chrono::seconds{1'790'000'000}};
 
 /// Followed reviews and replies as the fold writes them, by hand.
-struct ChainTextsSql : testing::Test {
+struct ChainTextsSql : testing::Test, test::one_database {
   ChainTextsSql() {
     digest32 hash{};
     hash[0] = std::byte{1};
     write(chain_begun{8453, "review=0x07", "identity,review,reply", 0, {10, hash, hash, {1'790'000'000}}});
     sql("INSERT INTO subjects (key, generation, user_id, source) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id), "
         "'chain' FROM users");
-  }
-  static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
-  void sql(const std::string& text) { test::run_sql(url, text); }
-  std::int64_t count(const std::string& text) { return test::number_from(url, text); }
-  std::int64_t how_many(const std::string& from) { return count("SELECT count(*) FROM " + from); }
-  template <class Change>
-  void write(const Change& change) {
-    transaction all{on, soon()};
-    write_now(on, change, 0, soon());
-    all.commit(soon());
   }
   void add_review(int id) {
     sql("INSERT INTO reviews (id, subject_key, subject_generation, author_address, score, comment, metadata, "
@@ -44,7 +33,7 @@ struct ChainTextsSql : testing::Test {
         "event_id, block) VALUES ("
         + std::to_string(id) + ", 1, '" + kind + "', '', '', now(), now(), 'chain', 1, 12)");
   }
-  text_queue queue(std::int32_t most = 50) { return read_now(on, load_text_queue{8453, noon, most}, soon()); }
+  text_queue queue(std::int32_t most = 50) { return read(load_text_queue{8453, noon, most}); }
   static text_reading here(const due_text& due, const std::string& text) {
     text_reading out;
     out.of = due.of;
@@ -54,9 +43,6 @@ struct ChainTextsSql : testing::Test {
     out.metadata = "{}";
     return out;
   }
-
-  std::string url = test::fresh_database();
-  connection on = test::look_into(url);
 };
 
 TEST_F(ChainTextsSql, AreWantedFromTheRecordOn) {
@@ -83,15 +69,15 @@ TEST_F(ChainTextsSql, AreReadOnBehindTheLastOne) {
   add_review(5);
   const auto first = queue(1).due.at(0);
   load_text_queue behind{8453, noon, 50, {}, first, false};
-  const auto rest = read_now(on, behind, soon());
+  const auto rest = read(behind);
   ASSERT_EQ(rest.due.size(), 2u);
   EXPECT_EQ(rest.due[0].of, (wanted_text{text_kind::review, 4}));
   EXPECT_FALSE(rest.counted);
   behind.after = rest.due[1];
-  EXPECT_TRUE(read_now(on, behind, soon()).due.empty());
+  EXPECT_TRUE(read(behind).due.empty());
   write(texts_read{{here(first, "good")}});
   behind.after.reset();
-  EXPECT_EQ(read_now(on, behind, soon()).due.size(), 2u);
+  EXPECT_EQ(read(behind).due.size(), 2u);
 }
 
 TEST_F(ChainTextsSql, ReadBeforeAnEditAreLeftAside) {
@@ -180,10 +166,10 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
   EXPECT_EQ(how_many("replies WHERE id = 3 AND target_id = 1 AND parent_id IS NULL"), 1);
   EXPECT_EQ(how_many("replies WHERE id = 4 AND target_id = 1 AND parent_id = 3"), 1);
   EXPECT_EQ(how_many("replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND parent_id IS NULL"), 1);
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
-  EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 2);
+  EXPECT_EQ(number("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
   sql("DELETE FROM replies WHERE id = 4");
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 1);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 1);
 }
 
 TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
@@ -200,13 +186,13 @@ TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
   write(texts_read{{found[3]}});
   write(texts_read{{found[2]}});
   EXPECT_EQ(how_many("replies WHERE target_id IS NULL AND content = 'text'"), 2);
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 0);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 0);
   write(texts_read{{found[1], found[0]}});
   EXPECT_EQ(how_many("replies WHERE target_id = 1 AND parent_id IS NOT DISTINCT FROM nullif(id - 1, 2)"), 4);
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 4);
-  EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 4);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 4);
+  EXPECT_EQ(number("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 4);
   sql("DELETE FROM replies WHERE id > 4");
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 2);
 }
 
 TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
@@ -230,7 +216,7 @@ TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
     before = joined();
   }
   EXPECT_EQ(joined(), 1000);
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 1001);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 1001);
 }
 
 TEST_F(ChainTextsSql, WhoeverWaitsInAThreadMayBeTakenBack) {
@@ -266,10 +252,10 @@ TEST_F(ChainTextsSql, ATransactionWaitsForThoseOfItsRecords) {
       " '{\"eventName\":\"ReviewEdited\",\"args\":{\"reviewId\":3}}', 'applied', now(), now()");
   digest32 tx;
   tx.fill(std::byte{0x22});
-  EXPECT_TRUE(read_now(on, load_texts_of{8453, tx}, soon()).wanted);
-  EXPECT_FALSE(read_now(on, load_texts_of{8453, digest32{}}, soon()).wanted);
+  EXPECT_TRUE(read(load_texts_of{8453, tx}).wanted);
+  EXPECT_FALSE(read(load_texts_of{8453, digest32{}}).wanted);
   write(texts_read{{here(queue().due.at(0), "good")}});
-  EXPECT_FALSE(read_now(on, load_texts_of{8453, tx}, soon()).wanted);
+  EXPECT_FALSE(read(load_texts_of{8453, tx}).wanted);
 }
 
 } // namespace

@@ -47,10 +47,8 @@ std::shared_ptr<const write_context> note(int n, timestamp at = today, int body 
 }
 
 struct CredentialSql : test::store_tests {
-  profile::stored_credentials of(int who) {
-    return store.read<profile::stored_credentials>(profile::load_credentials{profile_id{who}});
-  }
-  stored_record record(int n) { return store.read<stored_record>(load_record{digest(n)}); }
+  profile::stored_credentials of(int who) { return store.read(profile::load_credentials{profile_id{who}}); }
+  stored_record record(int n) { return store.read(load_record{digest(n)}); }
   write_result answer(int n, std::string body, int fingerprint = 1, timestamp at = today) {
     return store.result_of(answer_recorded{digest(n), digest(100 + fingerprint), at, 200, std::move(body)});
   }
@@ -107,7 +105,7 @@ TEST_F(CredentialSql, ActsOfADayComeBackAsTheyWereCountedLast) {
   const auto day = std::chrono::floor<std::chrono::days>(today);
   const auto used = [&](int who) {
     std::map<std::string, std::pair<std::chrono::sys_days, std::int64_t>> out;
-    for (const auto& each : store.read<idempotency::stored_day>(idempotency::load_day{profile_id{who}}).counts)
+    for (const auto& each : store.read(idempotency::load_day{profile_id{who}}).counts)
       out[each.act] = {each.day, each.used};
     return out;
   };
@@ -234,7 +232,7 @@ TEST_F(CredentialSql, AKeyMayBeUsedAgainAfterADay) {
   EXPECT_EQ(found.record.status, 0) << "the old answer is gone";
   ASSERT_EQ(answer(1, "new", 2, today + 24h), write_result::stored);
   EXPECT_EQ(record(1).record.body, "new");
-  EXPECT_FALSE(store.read<stored_record>(load_record{digest(1), today + 24h}).exists) << "older than asked for";
+  EXPECT_FALSE(store.read(load_record{digest(1), today + 24h}).exists) << "older than asked for";
 }
 
 using wallets::funding_account;
@@ -248,7 +246,7 @@ struct WalletSql : test::store_tests {
     const auto made = keys.make(wallet_id_of(owner));
     return {owner, wallet_id_of(owner), made.at, made.key, today};
   }
-  stored_wallet of(profile_id owner) { return store.read<stored_wallet>(load_wallet{owner}); }
+  stored_wallet of(profile_id owner) { return store.read(load_wallet{owner}); }
 
   auth::wallet_keys_local keys{auth::master_keys{auth::master(1, 'a')}};
 };
@@ -422,9 +420,7 @@ struct OutboxSql : test::store_tests {
   void move(profile_id owner, std::vector<wallets::transaction_move> moves) {
     put(wallets::transactions_moved{owner, std::move(moves), today + 1s});
   }
-  wallets::outbox_row one(std::int64_t id) {
-    return store.read<std::optional<wallets::outbox_row>>(wallets::load_transaction{profile_id{7}, id}).value();
-  }
+  wallets::outbox_row one(std::int64_t id) { return store.read(wallets::load_transaction{profile_id{7}, id}).value(); }
 
 private:
   int hashes_ = 0;
@@ -456,13 +452,12 @@ TEST_F(OutboxSql, TwoThatNameEachOtherAreAnsweredByTheOneThatCounts) {
 
 TEST_F(OutboxSql, ATransactionOfAnotherWalletIsNotFound) {
   const auto paid = add(funding_account, 0, 0, 10, profile_id{7});
-  EXPECT_FALSE(store.read<std::optional<wallets::outbox_row>>(wallets::load_transaction{profile_id{7}, paid}));
+  EXPECT_FALSE(store.read(wallets::load_transaction{profile_id{7}, paid}));
 }
 
 TEST_F(OutboxSql, TheNewestTransactionInABlockThatRanACallIsFound) {
   const auto newest = [this](std::vector<std::string> calls, std::byte to = std::byte{9}) {
-    const auto row =
-      store.read<std::optional<wallets::outbox_row>>(wallets::load_call{profile_id{7}, {{to}}, std::move(calls)});
+    const auto row = store.read(wallets::load_call{profile_id{7}, {{to}}, std::move(calls)});
     return row ? row->id : 0;
   };
   const auto first = add(profile_id{7}, 0), second = add(profile_id{7}, 1), waiting = add(profile_id{7}, 2);
@@ -481,7 +476,7 @@ TEST_F(OutboxSql, WhatWasSpentOnAWalletHoldsItsFeesAndEachNonceOnce) {
   add(funding_account, 1, 0, 10, profile_id{7});
   const auto refused = add(funding_account, 2, 0, 10, profile_id{7});
   move(funding_account, {{refused, state::failed, "no", std::nullopt, true, 0}});
-  const auto found = store.read<wallets::stored_outbox>(wallets::load_outbox{funding_account, today - 1h});
+  const auto found = store.read(wallets::load_outbox{funding_account, today - 1h});
   ASSERT_EQ(found.granted_today.size(), 1u);
   EXPECT_EQ(found.granted_today.at(profile_id{7}), wei{5 + 20 * 21'000 + 5 + 10 * 21'000});
 }

@@ -20,13 +20,9 @@ struct FrozenMarketSql : test::store_tests {
   }
   void set(bool frozen) { put(market::market_frozen_set{its_market, frozen, noon + 1h}); }
   /// As the market is loaded.
-  bool loaded_frozen() {
-    return store.read<market::stored_market>(market::load_market{its_market, noon - 24h}).book.value().frozen;
-  }
+  bool loaded_frozen() { return store.read(market::load_market{its_market, noon - 24h}).book.value().frozen; }
   /// As lists show it.
-  bool listed_frozen() {
-    return store.read<std::vector<market::market_view>>(market::get_markets{{its_market}, noon + 2h}).at(0).frozen;
-  }
+  bool listed_frozen() { return store.read(market::get_markets{{its_market}, noon + 2h}).at(0).frozen; }
   std::string audited(const std::string& column) {
     auto on = test::look_into(store.url);
     return on

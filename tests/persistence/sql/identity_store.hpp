@@ -49,9 +49,9 @@ public:
   }
 
   /// The answer to a question; throws when there is none.
-  template <class Answer, class Q>
-  Answer read(Q question) {
-    return loaded_from<Answer>(opened_->reader, std::move(question)).value();
+  template <class Q>
+  auto read(Q question) {
+    return loaded_from<answer_of<Q, all_loads>>(opened_->reader, std::move(question)).value();
   }
 
   std::int64_t number(const std::string& sql) { return number_from(url, sql); }

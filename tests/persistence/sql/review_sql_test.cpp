@@ -26,7 +26,7 @@ struct ReviewSql : test::store_tests {
     return store.number("SELECT reviews_negative * 100 + reviews_neutral * 10 + reviews_positive FROM users WHERE id = "
                         + std::to_string(user));
   }
-  stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
+  stored_records load(record_keys keys) { return store.read(load_records{std::move(keys)}); }
 };
 
 TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
@@ -37,7 +37,7 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   put(sent);
   put(review_edited{review_id{1}, "better", "{}", 1, noon + 1h, profile_id{1}});
   put(review_archived{review_id{1}, true, noon + 2h, profile_id{1}});
-  const auto found = test::there(store.read<std::optional<review_record>>(get_review{review_id{1}}));
+  const auto found = test::there(store.read(get_review{review_id{1}}));
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_EQ(found->author_address, wallet_of(1));
   EXPECT_EQ(found->subject.name.key, by_account("some-one").key);
@@ -49,7 +49,7 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   EXPECT_EQ(found->created_at, noon);
   EXPECT_EQ(found->updated_at, noon + 2h);
   EXPECT_EQ(found->edits, 1);
-  EXPECT_FALSE(store.read<std::optional<review_record>>(get_review{review_id{2}}));
+  EXPECT_FALSE(store.read(get_review{review_id{2}}));
   EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'some-one'"), 100)
     << "found by its account";
 }
@@ -156,7 +156,7 @@ struct ProjectRecordSql : test::store_tests {
     out.subject = fresh_subject{by_account(account), 0, user, fresh_user{"A Project", "data:,", 70 + after}};
     return out;
   }
-  stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
+  stored_records load(record_keys keys) { return store.read(load_records{std::move(keys)}); }
   project_record stored(project_id which) {
     record_keys keys;
     keys.projects = {which};
@@ -240,23 +240,23 @@ TEST_F(ProjectRecordSql, CategoriesCountAndRankTheUsersOfActiveProjects) {
   put(project());
   put(project(1));
   test::run_sql(store.url, "UPDATE users SET score = 1900 WHERE id = 101");
-  const auto page = store.read<categories_page>(get_categories{{100, 0}, category_id{51}});
+  const auto page = store.read(get_categories{{100, 0}, category_id{51}});
   ASSERT_EQ(page.categories.size(), 1u);
   EXPECT_EQ(page.categories[0].users, 2);
   EXPECT_EQ(page.categories[0].record.banner_image_url, "https://a.example/c.png");
   EXPECT_FALSE(page.categories[0].record.on_leaderboard);
-  const auto users = store.read<category_users>(get_category_users{category_id{50}, {1, 0}});
+  const auto users = store.read(get_category_users{category_id{50}, {1, 0}});
   EXPECT_TRUE(users.known);
   EXPECT_EQ(users.total, 2);
   ASSERT_EQ(users.users.size(), 1u);
   EXPECT_EQ(users.users[0]->id, user_id{101}) << "the higher score";
-  const auto ranks = test::exactly(2, store.read<category_ranks>(get_user_categories{user_id{100}}).ranks);
+  const auto ranks = test::exactly(2, store.read(get_user_categories{user_id{100}}).ranks);
   EXPECT_EQ(ranks[0].rank, 2);
   EXPECT_EQ(ranks[0].category.record.slug, "tools");
   put(project_archived{project(1).record.id, true, noon});
-  EXPECT_EQ(store.read<category_ranks>(get_user_categories{user_id{100}}).ranks[0].rank, 1);
-  EXPECT_FALSE(store.read<category_users>(get_category_users{category_id{99}, {1, 0}}).known);
-  const auto chains = store.read<chains_page>(get_chains{{100, 0}, chain_id{50}});
+  EXPECT_EQ(store.read(get_user_categories{user_id{100}}).ranks[0].rank, 1);
+  EXPECT_FALSE(store.read(get_category_users{category_id{99}, {1, 0}}).known);
+  const auto chains = store.read(get_chains{{100, 0}, chain_id{50}});
   ASSERT_EQ(chains.chains.size(), 1u);
   EXPECT_EQ(chains.chains[0].name, "Chain of the test");
 }
@@ -266,7 +266,7 @@ TEST_F(ProjectRecordSql, TheBoardReadsThoseThatAreNamed) {
   put(project(1));
   listing::load_listings listings;
   listings.named = {project(1).record.id};
-  const auto found = store.read<listing::stored_listings>(listings);
+  const auto found = store.read(listings);
   ASSERT_EQ(found.listings.size(), 1u);
   const auto& core = *found.listings[0].core;
   EXPECT_EQ(core.id, project(1).record.id);

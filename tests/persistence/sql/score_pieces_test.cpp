@@ -2,7 +2,6 @@
 #include "persistence/sql/score_sql.hpp"
 #include "persistence/tidying.hpp"
 #include "tests/large.hpp"
-#include "tests/persistence/database.hpp"
 #include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +24,8 @@ const int people = test::large(20'000);
 constexpr int piece_most = 100; // of a piece
 
 /// People, of whom the seventh is the author of as many reviews and votes, and has invited everybody else.
-struct LargeScores : testing::Test {
-  LargeScores() : url(test::fresh_database(people)), on(test::look_into(url)) {
+struct LargeScores : testing::Test, test::one_database {
+  LargeScores() : one_database(test::fresh_database(people)) {
     run("ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET score = 1200 + id % 3 * 200; ALTER TABLE users "
         "ENABLE TRIGGER USER");
     run("SET session_replication_role = replica;"
@@ -95,8 +94,6 @@ struct LargeScores : testing::Test {
   std::int64_t count_the_rest();
 
   static constexpr std::int64_t at_once = 30 * piece_most; // rows that a change touches by itself
-  const std::string url;
-  connection on;
 };
 
 TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
@@ -381,8 +378,8 @@ TEST_F(LargeScores, AVoteOnAProjectPaysNothingForTheScore) {
 }
 
 /// Eight people whose scores are 1200 and 100 for each of their numbers. Users without a profile are there as well.
-struct InfluenceSql : testing::Test {
-  InfluenceSql() : url(test::fresh_database(8)), on(test::look_into(url)) {
+struct InfluenceSql : testing::Test, test::one_database {
+  InfluenceSql() : one_database(test::fresh_database(8)) {
     run("UPDATE users SET score = 1200 + 100 * id WHERE id <= 8; UPDATE users SET score = 1200, status = 'INACTIVE' "
         "WHERE id > 8;"
         "DELETE FROM epoch_scores; INSERT INTO epoch_scores SELECT id, score, (SELECT max(day) FROM score_epochs) FROM "
@@ -391,8 +388,6 @@ struct InfluenceSql : testing::Test {
   }
 
   void run(const std::string& sql) { on.exec(sql, soon()); }
-  std::int64_t number(const std::string& sql) { return test::number_from(url, sql); }
-  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   std::int64_t reach(int user) {
     return number("SELECT coalesce((SELECT reach FROM influences WHERE user_id = " + std::to_string(user) + "), 0)");
   }
@@ -442,8 +437,6 @@ struct InfluenceSql : testing::Test {
     return found.examples.empty() ? "" : found.examples.front();
   }
 
-  const std::string url;
-  connection on;
   int last_ = 0, vouches_ = 0;
 };
 

@@ -109,7 +109,7 @@ TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
   EXPECT_EQ(of_vouch(1, "slashed"), 96);
   EXPECT_EQ(of_vouch(2, "balance"), 9) << "nothing, rounded down";
   EXPECT_EQ(of_vouch(3, "balance"), 1000) << "of the author of the slash";
-  const auto left = store.read<std::optional<reputation::vouch_record>>(reputation::get_vouch{vouch_id{1}})->parts;
+  const auto left = store.read(reputation::get_vouch{vouch_id{1}})->parts;
   ASSERT_EQ(left.size(), 1u) << "the newest part went first";
   EXPECT_EQ(left[0].amount, wei{864});
   EXPECT_EQ(store.number("SELECT received_wei::int8 FROM user_vouches WHERE user_id = 5 AND token = 'eth'"), 864);
@@ -142,11 +142,11 @@ TEST_F(SlashOutcomesSql, VersionOneListsNoSlashesForXp) {
   put(opened(1, slash_type::xp, 60));
   find_slashes query;
   query.slice = {10, 0};
-  EXPECT_EQ(store.read<slash_page>(query).total, 1);
-  EXPECT_EQ(store.read<slash_page>(query).values.front().type, slash_type::xp);
+  EXPECT_EQ(store.read(query).total, 1);
+  EXPECT_EQ(store.read(query).values.front().type, slash_type::xp);
   query.with_xp = false;
-  EXPECT_EQ(store.read<slash_page>(query).total, 0);
-  const auto xp = store.read<xp_at_hand>(load_xp_at_hand{profile_id{1}, profile_id{3}});
+  EXPECT_EQ(store.read(query).total, 0);
+  const auto xp = store.read(load_xp_at_hand{profile_id{1}, profile_id{3}});
   EXPECT_EQ(xp.author, 40);
   EXPECT_EQ(xp.subject, 0);
 }

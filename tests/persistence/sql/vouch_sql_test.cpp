@@ -47,11 +47,11 @@ TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
   parts.push_back({wei{600}, parts.front().day + std::chrono::days{1}});
   put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, parts,
                   false, noon});
-  EXPECT_EQ(store.read<std::optional<vouch_record>>(get_vouch{vouch_id{1}})->parts, parts);
+  EXPECT_EQ(store.read(get_vouch{vouch_id{1}})->parts, parts);
   put(vouch_moved{
     vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon + 1h});
   put(vouch_marked_unhealthy{vouch_id{1}, profile_id{1}, noon + 2h});
-  const auto found = test::there(store.read<std::optional<vouch_record>>(get_vouch{vouch_id{1}}));
+  const auto found = test::there(store.read(get_vouch{vouch_id{1}}));
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_FALSE(found->author_address);
   EXPECT_EQ(found->subject.name.key, by_profile(5).key);
@@ -118,7 +118,7 @@ TEST_F(VouchSql, TheActiveOnesOfAnAuthorAreReadAndHowManyASubjectHas) {
   keys.vouchers = {profile_id{1}};
   keys.vouches = {vouch_id{3}};
   keys.subjects.emplace(by_profile(5).key, by_profile(5));
-  const record_rows rows{store.read<stored_records>(load_records{keys})};
+  const record_rows rows{store.read(load_records{keys})};
   ASSERT_EQ(rows.active_vouches_of(profile_id{1}).size(), 1u);
   EXPECT_EQ(rows.active_vouches_of(profile_id{1}).front().id, vouch_id{1});
   EXPECT_TRUE(rows.vouch(vouch_id{3}));
@@ -132,7 +132,7 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   put(reply_created{{reply_id{1}, profile_id{2}, on, std::nullopt, "so it was", "{}", noon, noon, 0, false}});
   put(reply_created{{reply_id{2}, profile_id{3}, on, reply_id{1}, "was it?", "", noon, noon, 0, false}});
   put(reply_edited{reply_id{2}, "it was", "", 1, noon + 1h, profile_id{3}});
-  const auto reply = test::there(store.read<std::optional<reply_record>>(get_reply{reply_id{2}}));
+  const auto reply = test::there(store.read(get_reply{reply_id{2}}));
   EXPECT_EQ(reply->content, "it was");
   EXPECT_EQ(reply->on, on);
   EXPECT_EQ(reply->parent, reply_id{1});
@@ -151,8 +151,8 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   vote.archived = true;
   put(activity_voted{vote, false});
   EXPECT_EQ(tally("up * 10 + down"), 1);
-  EXPECT_TRUE(store.read<std::optional<activity_vote>>(get_vote{on, profile_id{2}})->archived);
-  EXPECT_FALSE(store.read<std::optional<activity_vote>>(get_vote{on, profile_id{9}}));
+  EXPECT_TRUE(store.read(get_vote{on, profile_id{2}})->archived);
+  EXPECT_FALSE(store.read(get_vote{on, profile_id{9}}));
   EXPECT_TRUE(refuses(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true})) << "there is one";
 }
 
@@ -166,7 +166,7 @@ TEST_F(VouchSql, WhatMayBeRepliedToIsWhatIsThere) {
                           activity_kind::project, activity_kind::review, activity_kind::slash, activity_kind::vouch})
     for (int id : {1, 2})
       keys.activities.insert({kind, id});
-  const record_rows rows{store.read<stored_records>(load_records{keys})};
+  const record_rows rows{store.read(load_records{keys})};
   EXPECT_TRUE(rows.find({activity_kind::vouch, 1}));
   EXPECT_FALSE(rows.find({activity_kind::vouch, 2}));
   EXPECT_TRUE(rows.find({activity_kind::discussion, 1}));

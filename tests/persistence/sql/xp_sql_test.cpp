@@ -22,9 +22,9 @@ struct XpSql : test::store_tests {
     return {profile_id{from}, profile_id{to}, amount,
             std::nullopt,     std::nullopt,   timestamp{std::chrono::seconds{1767225600}}};
   }
-  profile::stored_xp xp_of(int who) { return store.read<profile::stored_xp>(profile::load_xp{profile_id{who}}); }
+  profile::stored_xp xp_of(int who) { return store.read(profile::load_xp{profile_id{who}}); }
   profile::tip_list tips_of(int who, profile::tip_side side, page slice = {}) {
-    return store.read<profile::tip_list>(profile::get_tips{profile_id{who}, side, slice});
+    return store.read(profile::get_tips{profile_id{who}, side, slice});
   }
 };
 
@@ -112,7 +112,7 @@ TEST_F(XpSql, AGrantComesFromTheIssuerAndIsNamedByItsNumber) {
   EXPECT_EQ(store.number("SELECT points FROM xp_days WHERE account = 2 AND day = '2026-01-01'"), 40)
     << "it counts for the season";
   const auto receipt = [&](int who, std::int64_t number) {
-    return store.read<std::optional<profile::grant_receipt>>(profile::get_grant{profile_id{who}, number});
+    return store.read(profile::get_grant{profile_id{who}, number});
   };
   ASSERT_EQ(store.result_of(tip(2, 1, 15)), write_result::stored) << "it may be tipped";
   ASSERT_TRUE(receipt(2, outcome.number));
@@ -152,19 +152,17 @@ TEST_F(XpSql, FiguresAndReceiptsAreOfTips) {
   const auto first = store.write(tip(1, 2, 30));
   store.write(tip(1, 3, 20));
   store.write(tip(2, 1, 5));
-  const auto figures = store.read<profile::tip_figures>(profile::get_tip_figures{profile_id{1}});
+  const auto figures = store.read(profile::get_tip_figures{profile_id{1}});
   EXPECT_EQ(figures.sent_count, 2);
   EXPECT_EQ(figures.sent_total, 50);
   EXPECT_EQ(figures.received_count, 1);
   EXPECT_EQ(figures.received_total, 5);
-  const auto receipt =
-    test::there(store.read<std::optional<profile::tip_receipt>>(profile::get_receipt{profile_id{1}, first.number}));
+  const auto receipt = test::there(store.read(profile::get_receipt{profile_id{1}, first.number}));
   EXPECT_EQ(receipt->id, first.number);
   EXPECT_EQ(receipt->sender_balance, 55) << "of now";
   EXPECT_EQ(receipt->receiver_balance, 35);
-  EXPECT_FALSE(store.read<std::optional<profile::tip_receipt>>(profile::get_receipt{profile_id{2}, first.number}))
-    << "somebody else's";
-  EXPECT_FALSE(store.read<std::optional<profile::tip_receipt>>(profile::get_receipt{profile_id{1}, 999}));
+  EXPECT_FALSE(store.read(profile::get_receipt{profile_id{2}, first.number})) << "somebody else's";
+  EXPECT_FALSE(store.read(profile::get_receipt{profile_id{1}, 999}));
 }
 
 } // namespace
