@@ -117,6 +117,14 @@ struct ChainRows : testing::Test, test::one_database {
     ++fork;
   }
 
+  /// A replay finds just these rows stored otherwise than the events make them.
+  void expect_differences(std::vector<std::string> all) {
+    auto found = replay_chain(on, how, soon());
+    EXPECT_EQ(found.differences, std::ssize(all));
+    std::sort(all.begin(), all.end());
+    std::sort(found.examples.begin(), found.examples.end());
+    EXPECT_EQ(found.examples, all);
+  }
   void expect_whole() {
     const auto found = replay_chain(on, how, soon());
     EXPECT_EQ(found.differences, 0) << (found.examples.empty() ? "" : found.examples.front());

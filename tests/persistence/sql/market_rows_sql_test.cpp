@@ -92,15 +92,9 @@ TEST_F(MarketRows, ReplayTellsOfWhatWasTamperedWith) {
   sql("UPDATE chain_markets SET bought = 1");
   sql("UPDATE chain_trades SET funds = 101 WHERE event_id = 3");
   sql("DELETE FROM chain_positions WHERE distrust > 0");
-  const auto found = replay_chain(on, how, soon());
-  const auto tells = [&](const std::string& text) {
-    return std::count(found.examples.begin(), found.examples.end(), text) == 1;
-  };
-  EXPECT_EQ(found.differences, 4);
-  EXPECT_TRUE(tells("market reputationMarket 1007 is stored otherwise"));
-  EXPECT_TRUE(tells("trade of event 3 is stored otherwise"));
-  EXPECT_TRUE(tells("position of " + lower_text(alice) + " in reputationMarket 1007 is not stored"));
-  EXPECT_TRUE(tells("chain_positions: events make 2, and 1 are stored"));
+  expect_differences({"market reputationMarket 1007 is stored otherwise", "trade of event 3 is stored otherwise",
+                      "position of " + lower_text(alice) + " in reputationMarket 1007 is not stored",
+                      "chain_positions: events make 2, and 1 are stored"});
 }
 
 } // namespace
