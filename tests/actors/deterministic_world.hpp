@@ -2,6 +2,7 @@
 
 #include "actors/all_actors.hpp"
 #include "actors/store.hpp"
+#include "tests/there.hpp"
 
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>

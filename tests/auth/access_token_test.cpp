@@ -86,77 +86,21 @@ TEST(AccessToken, AnAdminsLivesADayAtMostAndHasAnId) {
                  ->admin);
 }
 
-/// Texts of other than three parts, and the good token with something cut off or added.
-std::vector<std::string> mutilated(const std::string& good) {
-  const auto second = good.rfind('.');
-  return {
-    "",         ".",         "..",       "a.b.c",    good.substr(0, second), good.substr(0, second + 1),
-    good + ".", good + ".x", good + "=", good + " ", good.substr(1),         good.substr(0, good.size() - 1),
-    good + "A",
-  };
-}
-
-/// The good claims, or the whole good token, under other headers than the minted one.
-std::vector<std::string> with_other_headers(const std::string& good) {
-  const auto first = good.find('.');
-  const auto part = [](const std::string& header) { return signed_with(header, claims()); };
-  return test::texts(
-    base64url(R"({"alg":"none","typ":"JWT"})") + "." + base64url(claims()) + ".",
-    base64url(R"({"alg":"None","typ":"JWT"})") + good.substr(first), part(R"({"alg":"none","typ":"JWT"})"),
-    part(R"({"alg":"NONE","typ":"JWT"})"), part(R"({"alg":"HS384","typ":"JWT"})"),
-    part(R"({"alg":"HS512","typ":"JWT"})"), part(R"({"alg":"RS256","typ":"JWT"})"),
-    part(R"({"alg":"ES256","typ":"JWT"})"), part(R"({"alg":"hs256","typ":"JWT"})"),
-    part(R"({"alg":["HS256"],"typ":"JWT"})"), part(R"({"typ":"JWT"})"), part(R"({"alg":"HS256"})"),
-    part(R"({"alg":"HS256","typ":"apikey+jwt"})"), part(R"({"alg":"HS256","typ":"JWT","kid":"../../etc/passwd"})"),
-    part(R"({"alg":"HS256","typ":"JWT","jku":"https://x"})"),
-    part(R"({"alg":"HS256","typ":"JWT","jwk":{"kty":"oct","k":""}})"),
-    part(R"({"alg":"HS256","typ":"JWT","crit":["b64"]})"), part(R"({"alg":"none","alg":"HS256","typ":"JWT"})"),
-    part("[]"), part("null"), part(good_header + "x"), std::string(5000, 'a') + good.substr(first));
-}
-
-/// Tokens under the good header that are signed with another key, or make claims that nobody mints.
-std::vector<std::string> with_other_claims() {
-  const auto claim = [](const std::string& from, const std::string& to) {
-    return signed_with(good_header, claims(from, to));
-  };
-  return test::texts(
-    signed_with(good_header, claims(), "another key of thirty-two bytes!"), signed_with(good_header, claims(), ""),
-    signed_with(good_header, claims() + "{}"), signed_with(good_header, ""), signed_with(good_header, "[]"),
-    claim("\"credence\"", "\"other\""), claim("credence-api", "other"),
-    claim("\"aud\":\"credence-api\"", "\"aud\":[\"credence-api\"]"), claim("\"sub\":\"7\"", "\"sub\":7"),
-    claim("\"sub\":\"7\"", "\"sub\":\"0\""), claim("\"sub\":\"7\"", "\"sub\":\"-7\""),
-    claim("\"sub\":\"7\"", "\"sub\":\"07\""), claim("\"sub\":\"7\"", "\"sub\":\"2147483648\""),
-    claim("\"sub\":\"7\"", "\"sub\":\"7 \""), claim("\"sub\":\"7\",", ""),
-    claim("\"sub\":\"7\"", "\"sub\":\"7\",\"sub\":\"8\""), claim("\"exp\":1790003600", "\"exp\":\"1790003600\""),
-    claim("\"exp\":1790003600", "\"exp\":1790003600.5"), claim("\"exp\":1790003600", "\"exp\":1e99"),
-    claim("\"exp\":1790003600", "\"exp\":99999999999999999999"),
-    claim("\"exp\":1790003600", "\"exp\":9223372036854775807"), claim("\"exp\":1790003600", "\"exp\":-1"),
-    claim("\"exp\":1790003600", "\"exp\":1789999000"), claim(",\"exp\":1790003600", ""),
-    claim("\"nbf\":1790000000", "\"nbf\":1790009999"), claim("\"iat\":1790000000", "\"iat\":1790009999"),
-    claim("\"iat\":1790000000,", ""), claim("\"nbf\":1790000000,", ""));
-}
-
+/// One of each sort; what else is forged: `Hostile.TokensThatAreForged` (tests/system/hostile_token_cases.cpp).
 TEST(AccessToken, ForgeriesAreRefusedAndReadTheSame) {
   const auto good = mint_access_token(rules(), profile_id{7}, false, now, 3600s);
-  auto forged = mutilated(good);
-  for (const auto& more : {with_other_headers(good), with_other_claims()})
-    forged.insert(forged.end(), more.begin(), more.end());
-  EXPECT_GE(forged.size(), 28u);
-  for (const auto& each : forged) {
+  for (const auto& each :
+       test::texts("", ".", "..", "a.b.c", good.substr(1), good + ".x", good + " ", good + "A",
+                   signed_with(R"({"alg":"none","typ":"JWT"})", claims()),
+                   signed_with(R"({"alg":"HS256","typ":"apikey+jwt"})", claims()), signed_with("[]", claims()),
+                   signed_with(good_header, claims(), "another key of thirty-two bytes!"),
+                   signed_with(good_header, "[]"), signed_with(good_header, claims("credence-api", "other")),
+                   signed_with(good_header, claims("\"exp\":1790003600", "\"exp\":1789999000")))) {
     const auto answer = verify_access_token(rules(), each, now);
     ASSERT_FALSE(answer) << each;
     EXPECT_EQ(answer.why().code, refusal_code::unauthenticated);
     EXPECT_EQ(answer.why().detail, bad_token().detail) << "a refusal must not say what was wrong";
   }
-}
-
-TEST(AccessToken, OnlyOneTextStandsForOneToken) {
-  auto token = mint_access_token(rules(), profile_id{7}, false, now, 3600s);
-  // The last character of 32 bytes in base64url carries two bits that mean nothing.
-  const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  const auto at = alphabet.find(token.back());
-  token.back() = alphabet[at ^ 1];
-  EXPECT_FALSE(verify_access_token(rules(), token, now));
 }
 
 TEST(TokenCache, RemembersHashesAndStaysWithinItsBound) {

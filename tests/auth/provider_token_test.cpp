@@ -1,6 +1,7 @@
 #include "auth/provider_token.hpp"
 #include "tests/auth/provider_signer.hpp"
 #include "tests/each_of.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -43,8 +44,7 @@ struct ProviderToken : testing::Test {
 
 TEST_F(ProviderToken, IsAcceptedFromItsTimeUntilItExpires) {
   const auto token = one.token(claims());
-  const auto found = verify(token);
-  ASSERT_TRUE(found);
+  const auto found = test::there(verify(token));
   EXPECT_EQ(found->user, "0xabc");
   EXPECT_EQ(found->expires_at, now + 3630s);
   EXPECT_TRUE(verify(token, now + 3629s));
@@ -61,8 +61,7 @@ TEST_F(ProviderToken, TakesTheFormsThatTheStandardLeavesOpen) {
   EXPECT_TRUE(holds(header(R"({"kid":"$","typ":"at+jwt","alg":"ES256"})"), claims()));
   EXPECT_TRUE(claims_hold(R"("aud":"app")", R"("aud":["other","app"])"));
   EXPECT_TRUE(claims_hold(R"("iat":1790000000,"nbf":1790000000,)", ""));
-  const auto number = verify(one.token(claims(R"("0xabc")", "18446744073709551615")));
-  ASSERT_TRUE(number);
+  const auto number = test::there(verify(one.token(claims(R"("0xabc")", "18446744073709551615"))));
   EXPECT_EQ(number->user, "18446744073709551615");
   EXPECT_EQ(verify(one.token(claims(R"("0xabc")", "7")))->user, "7");
 }

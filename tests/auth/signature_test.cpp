@@ -2,6 +2,7 @@
 #include "auth/signature.hpp"
 #include "tests/auth/vectors.hpp"
 #include "tests/auth/wallet.hpp"
+#include "tests/there.hpp"
 #include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
@@ -49,8 +50,7 @@ TEST(Signature, NamesItsSigner) {
     const auto text = alice.sign(message);
     const auto read = parse_signature(text);
     ASSERT_TRUE(read) << text;
-    const auto signer = recover_signer(personal_message_hash(message), *read);
-    ASSERT_TRUE(signer);
+    const auto signer = test::there(recover_signer(personal_message_hash(message), *read));
     EXPECT_EQ(*signer, alice.account());
     const auto of_another = recover_signer(personal_message_hash(message + "."), *read);
     EXPECT_FALSE(of_another && *of_another == alice.account()) << "one byte more is another message";
@@ -116,8 +116,7 @@ TEST(Signature, RefusalsSayWhatIsWrong) {
 
 TEST(Signature, OfNoKeyNamesNoSigner) {
   // No point of the curve has 5 as its x.
-  const auto read = parse_signature("0x" + std::string(63, '0') + "5" + scalar_one + "1b");
-  ASSERT_TRUE(read);
+  const auto read = test::there(parse_signature("0x" + std::string(63, '0') + "5" + scalar_one + "1b"));
   const auto signer = recover_signer(personal_message_hash("hello"), *read);
   ASSERT_FALSE(signer);
   EXPECT_EQ(signer.why(), signature_error::no_signer);

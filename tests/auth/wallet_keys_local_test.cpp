@@ -7,6 +7,7 @@
 #include "tests/build_paths.hpp"
 #include "tests/process.hpp"
 #include "tests/scratch_directory.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -118,8 +119,7 @@ TEST_F(WalletKeys, WhatIsNoPrivateKeyIsRefused) {
 
 TEST_F(WalletKeys, AKeyInAnotherWalletsRowDoesNotOpen) {
   const auto one = keys.make(7).key, two = keys.make(8).key;
-  const auto swapped = error_of([&] { keys.sign(8, one, some_hash); });
-  ASSERT_TRUE(swapped);
+  const auto swapped = test::there(error_of([&] { keys.sign(8, one, some_hash); }));
   EXPECT_EQ(swapped->why(), key_error::cause::damaged);
   // Half of it swapped: the data key of one wallet, the private key of the other.
   const auto half = one.bytes.size() / 2 + 5;
@@ -146,16 +146,14 @@ TEST_F(WalletKeys, AFlippedBitAnywhereIsRefused) {
 TEST_F(WalletKeys, AnotherMasterKeyIsRefusedAndNamed) {
   const auto sealed = keys.make(7).key;
   wallet_keys_local other{master_keys{master(1, 'b')}};
-  const auto wrong = error_of([&] { other.sign(7, sealed, some_hash); });
-  ASSERT_TRUE(wrong);
+  const auto wrong = test::there(error_of([&] { other.sign(7, sealed, some_hash); }));
   EXPECT_EQ(wrong->why(), key_error::cause::wrong_master_key);
   EXPECT_NE(std::string{wrong->what()}.find("wallet 7 is sealed under the master key 1 with the fingerprint "
                                             + hex_of(master(1, 'a').fingerprint())),
             std::string::npos)
     << wrong->what();
   wallet_keys_local later{master_keys{master(2, 'b')}};
-  const auto none = error_of([&] { later.check(7, sealed); });
-  ASSERT_TRUE(none);
+  const auto none = test::there(error_of([&] { later.check(7, sealed); }));
   EXPECT_EQ(none->why(), key_error::cause::no_master_key);
   // The same key under another number is not taken either: the version is part of what is authenticated.
   wallet_keys_local renumbered{master_keys{master(2, 'a')}};
@@ -224,8 +222,7 @@ TEST_F(WalletKeysOfOthers, AKeystoreOpensInEthers) {
   EXPECT_EQ(opened.out, checksummed_text(made.at) + " 0x" + private_key + "\n");
   EXPECT_NE(run("keystore.mjs", "another passphrase", file).code, 0);
   for (const auto& bad : {std::string(11, 'x'), std::string(1025, 'x')}) {
-    const auto refused = error_of([&] { keys.export_keystore(7, made.key, bad); });
-    ASSERT_TRUE(refused);
+    const auto refused = test::there(error_of([&] { keys.export_keystore(7, made.key, bad); }));
     EXPECT_EQ(refused->why(), key_error::cause::bad_passphrase);
   }
 }

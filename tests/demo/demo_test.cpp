@@ -1,5 +1,9 @@
-#include "tests/demo/demo_fixture.hpp"
+#include "actors/domain/hash.hpp"
+#include "ops/demo/demo.hpp"
+#include "persistence/migrations/migrate.hpp"
+#include "persistence/sql/reputation_sql.hpp"
 #include "tests/each_of.hpp"
+#include "tests/persistence/database.hpp"
 
 #include <gtest/gtest.h>
 #include <openssl/bn.h>
@@ -7,6 +11,40 @@
 #include <openssl/obj_mac.h>
 
 namespace credence::persistence {
+
+inline constexpr auto in_time = std::chrono::seconds{60};
+inline const timestamp some_day = std::chrono::sys_days{std::chrono::year{2026} / 3 / 18} + std::chrono::hours{15};
+
+/// The terms of trading that come with the settings.
+inline const market::terms usual{{{{{200, wei{10'000'000'000'000'000}}, wei{50'000'000'000'000'000}},
+                                   {{1500, wei{10'000'000'000'000'000}}, wei{100'000'000'000'000'000}},
+                                   {{5000, wei{10'000'000'000'000'000}}, wei{200'000'000'000'000'000}}}},
+                                 {100, 100, 100}};
+
+/// A database with the schema and nothing in it.
+inline std::string empty_database() {
+  static int made = 0;
+  const auto url = test::shared_postgres().url("demo_" + std::to_string(++made));
+  auto on = test::look_into(url);
+  migrate_up(on, deadline_in(in_time));
+  return url;
+}
+
+inline demo_report load(const std::string& url, const demo_size& size, timestamp now = some_day) {
+  auto on = test::look_into(url);
+  return load_demo(on, size, usual, now, attestation_hash, deadline_in(in_time));
+}
+
+/// The demo as it comes.
+inline const std::string& demo() {
+  static const std::string url = [] {
+    auto made = empty_database();
+    load(made, {});
+    return made;
+  }();
+  return url;
+}
+
 namespace {
 
 using test::how_many;
@@ -172,9 +210,8 @@ TEST(Demo, HasReviewsOfTheLastHoursWithVotesOnThem) {
     EXPECT_GT(
       how_many(url, "activity_votes v WHERE kind = 'review' AND target_id IN (SELECT id" + std::string{of_today} + ")"),
       4);
-    EXPECT_EQ(how_many(url, "activity_votes v JOIN reviews r ON r.id = v.target_id WHERE "
-                            "v.kind = 'review' AND (v.created_at < r.created_at OR v.created_at > "
-                            "'2026-03-18 15:00:00+00')"),
+    EXPECT_EQ(how_many(url, "activity_votes v JOIN reviews r ON r.id = v.target_id WHERE v.kind = 'review' AND "
+                            "(v.created_at < r.created_at OR v.created_at > '2026-03-18 15:00:00+00')"),
               0);
   }
   EXPECT_EQ(how_many(demo(), "reviews WHERE author_profile <= 10"
@@ -335,8 +372,7 @@ std::string address_of(const std::string& private_key) {
 }
 
 TEST(DemoAccounts, OwnTheWellKnownDevelopmentWallets) {
-  const auto accounts = demo_accounts(500);
-  ASSERT_EQ(accounts.size(), 10u);
+  const auto accounts = test::exactly(10, demo_accounts(500));
   EXPECT_EQ(accounts[0].address, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266");
   auto on = test::look_into(demo());
   for (const auto& each : accounts) {

@@ -2,6 +2,7 @@
 #include "ops/log_ring.hpp"
 #include "ops/progress.hpp"
 #include "ops/repeats.hpp"
+#include "tests/there.hpp"
 #include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
@@ -24,8 +25,7 @@ TEST(Repeats, LetsTheFirstThroughAndCountsTheOthers) {
   for (int i = 2; i <= 20; ++i)
     EXPECT_FALSE(of.lets_through("away", std::to_string(i), begin + i * 100ms));
   EXPECT_TRUE(of.due(begin + 9s).empty());
-  const auto due = of.due(begin + 10s);
-  ASSERT_EQ(due.size(), 1u);
+  const auto due = test::exactly(1, of.due(begin + 10s));
   EXPECT_EQ(due[0].text, "20");
   EXPECT_EQ(due[0].held, 19);
 }
@@ -57,8 +57,7 @@ TEST(Repeats, TellAllAtTheEnd) {
   of.lets_through("once", "", now);
   for (int i = 0; i < 3; ++i)
     of.lets_through("away", std::to_string(i), now);
-  const auto all = of.all();
-  ASSERT_EQ(all.size(), 1u);
+  const auto all = test::exactly(1, of.all());
   EXPECT_EQ(all[0].text, "2");
   EXPECT_EQ(all[0].held, 2);
   EXPECT_TRUE(of.all().empty());

@@ -3,6 +3,7 @@
 #include "config/settings.hpp"
 #include "persistence/postgres/connection.hpp"
 #include "tests/persistence/postgres_fixture.hpp"
+#include "tests/there.hpp"
 
 #include <stop_token>
 

@@ -324,8 +324,7 @@ TEST_F(Tidying, RemovesNoncesAndSessionsADayAfterTheirEnd) {
 
 TEST_F(Tidying, LeavesOfTheHistoryOfScoresTheLastRowOfEachDayAfterThirtyDays) {
   run_sql(url, "INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 2, now(), "
-               "current_date - 60 + n / 100, 1200, '{}',"
-               " 'x' FROM generate_series(0, 5999) n");
+               "current_date - 60 + n / 100, 1200, '{}', 'x' FROM generate_series(0, 5999) n");
   round();
   EXPECT_EQ(how_many(url, "score_history WHERE day < current_date - 30"), 60) << "30 days, of two users";
   EXPECT_EQ(how_many(url, "score_history WHERE day >= current_date - 30"), 3000);

@@ -72,8 +72,7 @@ TEST(Simulation, EverySeedKeepsEveryPromise) {
     EXPECT_GT(all.strays.awaited, many / 8);
   }
   std::printf("%llu seeds: %d votes acknowledged, %d refused, %d unknown; %d tips and %d trades acknowledged; %d "
-              "actors crashed, %d processes "
-              "killed, %d taken over\n"
+              "actors crashed, %d processes killed, %d taken over\n"
               "%d votes on slashes stored, %d slashes closed; the clock was stepped %d times, and %d changes were "
               "turned away meanwhile\n",
               static_cast<unsigned long long>(seeds), all.acknowledged, all.refused, all.unknown, all.tipped,

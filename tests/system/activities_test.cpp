@@ -100,7 +100,7 @@ TEST_F(RecordReads, OfActivitiesShowWhoDidWhatToWhom) {
                         "/values/0/data/id"),
             1)
     << "the one with a reply";
-  server.database().sql("UPDATE activities SET at = at - interval '3 days' WHERE kind = 'review'");
+  sql("UPDATE activities SET at = at - interval '3 days' WHERE kind = 'review'");
   EXPECT_EQ(total(ask("activities/profile/all", R"({"userkey":"profileId:40","dayRange":1})")), 2)
     << "the review is older";
 }
@@ -254,16 +254,15 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
   EXPECT_EQ(json_number(ask("profiles", R"({"orderBy":{"direction":"asc"},"limit":1,"offset":39})").body,
                         "/values/0/profile/id"),
             40);
-  server.database().sql("UPDATE profiles SET invites_available = 2 WHERE id = 40");
-  server.database().sql("DELETE FROM epoch_scores WHERE user_id = (SELECT user_id FROM profiles WHERE id = 40)");
-  server.database().sql(
-    "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 1600, '2026-01-01' FROM profiles"
-    " WHERE id = 40");
+  sql("UPDATE profiles SET invites_available = 2 WHERE id = 40");
+  sql("DELETE FROM epoch_scores WHERE user_id = (SELECT user_id FROM profiles WHERE id = 40)");
+  sql("INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, 1600, '2026-01-01' FROM profiles"
+      " WHERE id = 40");
   EXPECT_EQ(
     send("GET", "invitations/check?address=" + somebody, 40, "").body.find(R"({"canInvite":true,"address":"0x)"), 0u);
   ok(send("POST", "invitations", 40, R"({"address":")" + somebody + R"("})"));
   EXPECT_EQ(json_text(send("GET", "invitations/check?address=" + somebody, 40, "").body, "/error"), "ALREADY_INVITED");
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM invitations"), "1") << "a check invites nobody";
+  EXPECT_EQ(sql("SELECT count(*) FROM invitations"), "1") << "a check invites nobody";
   const auto pending = get("invitations/pending/" + somebody);
   EXPECT_TRUE(pending.body.starts_with(R"([{"id":40,"impact":{"value":10,"relativeValue":10,"impact":"POSITIVE",)"
                                        R"("adjustedRecipientScore":1210},"inviterUser":{)"))
@@ -285,8 +284,8 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
     << tree.body;
   EXPECT_EQ(json_number(tree.body, "/values/0/user/profileId"), newest + 1);
   EXPECT_TRUE(tree.body.ends_with(R"(],"total":1,"limit":50,"offset":0})")) << tree.body;
-  server.database().sql("UPDATE profiles SET invited_by = CASE id WHEN 41 THEN " + std::to_string(newest + 1)
-                        + " END WHERE id = 41 OR invited_by = 41");
+  sql("UPDATE profiles SET invited_by = CASE id WHEN 41 THEN " + std::to_string(newest + 1)
+      + " END WHERE id = 41 OR invited_by = 41");
   const auto below = get("invitations/accepted/40/tree?offset=1&limit=1");
   EXPECT_TRUE(
     has(below, R"("id":null,"senderProfileId":)" + std::to_string(newest + 1) + R"(,"acceptedProfileId":41,"level":2)"))
@@ -294,9 +293,8 @@ TEST_F(RecordReads, OfProfilesAndInvitations) {
   EXPECT_EQ(total(below), 2);
   EXPECT_EQ(json_number(get("profiles/stats").body, "/activeProfiles"), before + 1);
   EXPECT_EQ(json_number(get("profiles/recent?limit=1").body, "/values/0/inviterUser/profileId"), 40);
-  EXPECT_EQ(server.database().sql(
-              "SELECT count(*) FROM profile_sums s WHERE (s.profiles, s.invites) <>"
-              " (SELECT count(*), coalesce(sum(invites_available), 0) FROM profiles WHERE archived = s.archived)"),
+  EXPECT_EQ(sql("SELECT count(*) FROM profile_sums s WHERE (s.profiles, s.invites) <>"
+                " (SELECT count(*), coalesce(sum(invites_available), 0) FROM profiles WHERE archived = s.archived)"),
             "0");
 }
 
@@ -381,15 +379,9 @@ struct PublicReads : api_tests {
     for (const int who : {3, 5})
       write("POST", "markets", who, R"({"configType":"NORMAL"})");
     write("POST", "markets/3/trades", 4, R"({"action":"buy","voteType":"trust","votes":100})");
-    row("SET session_replication_role = replica; UPDATE market_trades SET at = at - interval '1 hour';"
+    sql("SET session_replication_role = replica; UPDATE market_trades SET at = at - interval '1 hour';"
         " UPDATE markets SET created_at = created_at - interval '3 hours' WHERE profile_id = 3");
     return "3";
-  }
-  std::string row(const std::string& sql) {
-    auto out = server.database().sql(sql);
-    while (!out.empty() && (out.back() == '\n' || out.back() == ' '))
-      out.pop_back();
-    return out;
   }
 };
 
@@ -397,14 +389,13 @@ TEST_F(PublicReads, OfXpFollowSeasonsAndTheLedger) {
   const auto seasons = ok(get("xp/seasons"));
   EXPECT_TRUE(tells(seasons.body, "/seasons/0/id", 1, "/currentSeason/startDate", "2026-01-05T00:00:00.000Z"));
   EXPECT_EQ(json_number(seasons.body, "/currentSeason/week"),
-            std::stoll(row("SELECT ((now() AT TIME ZONE 'UTC')::date - date '2026-01-05') / 7 + 1")));
-  row("INSERT INTO xp_seasons (id, name, starts_on) VALUES (2, 'Second', (now() AT TIME ZONE 'UTC')::date - 15)");
+            std::stoll(sql("SELECT ((now() AT TIME ZONE 'UTC')::date - date '2026-01-05') / 7 + 1")));
+  sql("INSERT INTO xp_seasons (id, name, starts_on) VALUES (2, 'Second', (now() AT TIME ZONE 'UTC')::date - 15)");
   EXPECT_EQ(json_number(get("xp/seasons").body, "/currentSeason/id"), 2);
   EXPECT_EQ(json_number(get("xp/season/2/weeks").body, "/2/week"), 3) << "15 days have three weeks";
-  row("INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now() - interval '14 days', 70, "
-      "0, 40, 'CONTRIBUTION'),"
-      " (now(), 30, 0, 40, 'CONTRIBUTION'), (now(), 5, 40, -1, 'VOTE_COST'), (now() - interval '200 days', 1000, 0, "
-      "40, 'CLAIM')");
+  sql("INSERT INTO xp_movements (at, amount, from_account, to_account, kind) VALUES (now() - interval '14 days', 70, "
+      "0, 40, 'CONTRIBUTION'), (now(), 30, 0, 40, 'CONTRIBUTION'), (now(), 5, 40, -1, 'VOTE_COST'), (now() - interval "
+      "'200 days', 1000, 0, 40, 'CLAIM')");
   write("POST", "xp/tip", 40, R"({"receiverUserkey":"profileId:41","amount":9,"message":"for you"})");
   EXPECT_EQ(get("xp/user/profileId:40/season/2").body, "95") << "without the tip and what was before";
   EXPECT_EQ(
@@ -418,7 +409,7 @@ TEST_F(PublicReads, OfXpFollowSeasonsAndTheLedger) {
                     "/values/0/metadata/profileId", 41, "/values/0/xpSeasonId", 2));
   EXPECT_EQ(json_number(history.body, "/values/1/points"), 1000) << "by the ledger's numbers, not by time";
   EXPECT_EQ(json_number(history.body, "/total"),
-            std::stoll(row("SELECT count(*) FROM xp_movements WHERE 40 IN (from_account, to_account)")));
+            std::stoll(sql("SELECT count(*) FROM xp_movements WHERE 40 IN (from_account, to_account)")));
   EXPECT_EQ(json_text(get_as(41, "xp/history").body, "/values/0/type"), "XP_TIP_RECEIVED");
   EXPECT_EQ(get("xp/history").status, 401);
   const auto of_40 = get("xp/history?limit=2&userkey=profileId:40");
@@ -429,32 +420,30 @@ TEST_F(PublicReads, OfXpFollowSeasonsAndTheLedger) {
     EXPECT_TRUE(has(get_as(party, "xp/history?limit=2&userkey=profileId:40").body, "for you")) << party;
   EXPECT_EQ(code(get("xp/history?userkey=profileId:999999")), "404 NOT_FOUND");
   EXPECT_EQ(json_number(get("xp/tips/stats?userkey=profileId:40").body, "/totalSent"),
-            std::stoll(row("SELECT tips_sent_total FROM xp_accounts WHERE id = 40")));
+            std::stoll(sql("SELECT tips_sent_total FROM xp_accounts WHERE id = 40")));
   const auto tips = get("xp/tips?limit=1");
-  EXPECT_EQ(json_number(tips.body, "/values/0/receiver/profileId"), 41) << tips.body;
-  EXPECT_EQ(json_number(tips.body, "/values/0/amount"), 9);
+  EXPECT_TRUE(tells(tips.body, "/values/0/receiver/profileId", 41, "/values/0/amount", 9));
   EXPECT_FALSE(has(tips.body, "for you"));
-  const auto found = server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(server.port())});
-  EXPECT_EQ(found.code, 0) << found.out << found.err;
+  expect_sound(true);
 }
 
 TEST_F(PublicReads, OfRanksAreThoseOfTheBoard) {
   const auto rank =
     "SELECT count(*) FROM xp_accounts a, xp_accounts m WHERE m.id = 40 AND a.id > 0 AND (a.balance > m.balance OR"
     " (a.balance = m.balance AND a.id < m.id))";
-  EXPECT_EQ(get("xp/user/profileId:40/leaderboard-rank").body, row(rank));
+  EXPECT_EQ(get("xp/user/profileId:40/leaderboard-rank").body, sql(rank));
   write("POST", "xp/tip", 41, R"({"receiverUserkey":"profileId:40","amount":150})");
-  EXPECT_EQ(get("xp/user/profileId:40/leaderboard-rank").body, row(rank));
+  EXPECT_EQ(get("xp/user/profileId:40/leaderboard-rank").body, sql(rank));
   EXPECT_EQ(code(get("xp/user/address:0x00000000000000000000000000000000000000AA/leaderboard-rank")), "404 NOT_FOUND");
   const auto board = get("profiles/xp-leaderboard?limit=3", "v1");
   EXPECT_EQ(json_number(board.body, "/data/0/profileId"),
-            std::stoll(row("SELECT id FROM xp_accounts WHERE id > 0 ORDER BY balance DESC, id LIMIT 1")));
+            std::stoll(sql("SELECT id FROM xp_accounts WHERE id > 0 ORDER BY balance DESC, id LIMIT 1")));
   EXPECT_EQ(json_number(board.body, "/data/2/totalXp"),
-            std::stoll(row("SELECT balance FROM xp_accounts WHERE id > 0 ORDER BY balance DESC, id LIMIT 1 OFFSET 2")));
+            std::stoll(sql("SELECT balance FROM xp_accounts WHERE id > 0 ORDER BY balance DESC, id LIMIT 1 OFFSET 2")));
 }
 
 TEST_F(PublicReads, FindPeopleByTheirAccountsElsewhere) {
-  row("INSERT INTO attestations (id, hash, profile_id, user_id, service, account, username, created_at) VALUES"
+  sql("INSERT INTO attestations (id, hash, profile_id, user_id, service, account, username, created_at) VALUES"
       " (900, sha256('a'), 40, 40, 'farcaster', '4040', 'forty.eth', now()), (901, sha256('b'), 41, 41, 'telegram', "
       "'4141', 'x', now());"
       "INSERT INTO addresses (address, user_id, kind, added_at) VALUES (decode(repeat('ab', 20), 'hex'), 42, "
@@ -470,8 +459,7 @@ TEST_F(PublicReads, FindPeopleByTheirAccountsElsewhere) {
   EXPECT_EQ(code(ask("users/by/discord", R"({"discordIds":["one"]})")), "400 BAD_REQUEST");
   const auto names =
     ask("users/by/farcaster/usernames", R"({"farcasterUsernames":["nobody","forty.eth","two words"]})");
-  EXPECT_EQ(json_number(names.body, "/users/0/user/profileId"), 40) << names.body;
-  EXPECT_EQ(json_text(names.body, "/users/0/username"), "forty.eth");
+  EXPECT_TRUE(tells(names.body, "/users/0/user/profileId", 40, "/users/0/username", "forty.eth"));
   EXPECT_TRUE(has(names, R"("notFoundUsernames":["nobody"],"errorUsernames":["two words"])")) << names.body;
 }
 
@@ -480,12 +468,12 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
   EXPECT_EQ(json_number(get("markets?orderBy=volumeTotalWei").body, "/values/0/id"), std::stoll(id));
   EXPECT_EQ(
     json_number(get("markets?orderBy=score&limit=1").body, "/values/0/user/score"),
-    std::stoll(row(
+    std::stoll(sql(
       "SELECT max(u.score) FROM markets m JOIN profiles p ON p.id = m.profile_id JOIN users u ON u.id = p.user_id")));
   EXPECT_EQ(json_number(get("markets?orderBy=createdAt&orderDirection=asc&limit=1").body, "/values/0/id"),
-            std::stoll(row("SELECT profile_id FROM markets ORDER BY created_at LIMIT 1")));
+            std::stoll(sql("SELECT profile_id FROM markets ORDER BY created_at LIMIT 1")));
   EXPECT_EQ(code(get("markets?orderBy=beauty")), "400 BAD_REQUEST");
-  const auto young = row("SELECT count(*) FROM markets WHERE created_at >= now() - interval '1 day'");
+  const auto young = sql("SELECT count(*) FROM markets WHERE created_at >= now() - interval '1 day'");
   for (const auto* order : {"createdAt", "volumeTotalWei", "score"})
     EXPECT_EQ(std::to_string(json_number(get(std::string{"markets?dayRange=1&orderBy="} + order).body, "/total")),
               young)
@@ -494,44 +482,40 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
   for (const auto* bad : {"0", "91", "week"})
     EXPECT_NE(get(std::string{"markets?dayRange="} + bad).body.find("dayRange"), std::string::npos) << bad;
   const auto featured = get("markets/featured");
-  EXPECT_EQ(json_text(featured.body, "/0/type"), "top-volume");
-  EXPECT_EQ(json_number(featured.body, "/0/market/id"), std::stoll(id));
+  EXPECT_TRUE(tells(featured.body, "/0/type", "top-volume", "/0/market/id", std::stoll(id)));
   EXPECT_EQ(get("markets/" + id + "/info").body, get("markets/" + id).body);
   EXPECT_EQ(json_number(get("markets/info/bulk?profileIds=" + id + ",999999").body, "/0/id"), std::stoll(id));
   const auto holders = get("markets/" + id + "/holders?limit=1");
   EXPECT_EQ(json_number(holders.body, "/values/0/votes"),
-            std::stoll(row("SELECT max(greatest(trust, distrust)) FROM market_positions WHERE market_id = " + id)));
+            std::stoll(sql("SELECT max(greatest(trust, distrust)) FROM market_positions WHERE market_id = " + id)));
   EXPECT_EQ(json_number(holders.body, "/total"),
             std::stoll(
-              row("SELECT sum((trust > 0)::int + (distrust > 0)::int) FROM market_positions WHERE market_id = " + id)));
+              sql("SELECT sum((trust > 0)::int + (distrust > 0)::int) FROM market_positions WHERE market_id = " + id)));
   const auto both = ask("markets/" + id + "/info", R"({"includeTopHolders":true,"includeMarketChange":true})");
-  EXPECT_EQ(json_number(both.body, "/id"), std::stoll(id)) << both.body;
-  EXPECT_EQ(json_number(both.body, "/marketChange/profileId"), std::stoll(id));
+  EXPECT_TRUE(tells(both.body, "/id", std::stoll(id), "/marketChange/profileId", std::stoll(id)));
   EXPECT_EQ(ask("markets/" + id + "/info", R"({"profileId":)" + id + "}").body, get("markets/" + id).body);
   EXPECT_TRUE(
     has(ask("markets/" + id + "/info", R"({"profileId":999999})").body, "profileId must be that of the path"));
   for (const std::string side : {"trust", "distrust"}) {
-    const auto most = row("SELECT coalesce(max(" + side + "), 0) FROM market_positions WHERE market_id = " + id);
+    const auto most = sql("SELECT coalesce(max(" + side + "), 0) FROM market_positions WHERE market_id = " + id);
     const auto of_side = get("markets/" + id + "/holders?limit=1&voteType=" + side);
     EXPECT_EQ(json_number(of_side.body, "/total"),
-              std::stoll(row("SELECT count(*) FROM market_positions WHERE " + side + " > 0 AND market_id = " + id)));
+              std::stoll(sql("SELECT count(*) FROM market_positions WHERE " + side + " > 0 AND market_id = " + id)));
     if (most != "0") {
       EXPECT_EQ(json_number(of_side.body, "/values/0/total"), std::stoll(most)) << of_side.body;
       EXPECT_EQ(json_number(both.body, "/marketTopHolders/" + side + "/0/votes"), std::stoll(most)) << both.body;
     }
   }
-  const auto x = row("SELECT t.username FROM attestations t JOIN profiles p ON p.user_id = t.user_id WHERE t.service = "
-                     "'x.com' AND NOT t.archived"
-                     " AND p.id = "
+  const auto x = sql("SELECT t.username FROM attestations t JOIN profiles p ON p.user_id = t.user_id WHERE t.service = "
+                     "'x.com' AND NOT t.archived AND p.id = "
                      + id + " LIMIT 1");
   if (!x.empty()) {
     const auto person = get("markets/users/by/x/" + x);
-    EXPECT_EQ(json_number(person.body, "/profileId"), std::stoll(id));
-    EXPECT_EQ(json_text(person.body, "/twitterUsername"), x);
+    EXPECT_TRUE(tells(person.body, "/profileId", std::stoll(id), "/twitterUsername", x));
   }
   EXPECT_EQ(code(get("markets/users/by/x/nobody_has_this")), "404 NOT_FOUND");
   const auto wallet =
-    row("SELECT '0x' || encode(address, 'hex') FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
+    sql("SELECT '0x' || encode(address, 'hex') FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = "
         + id
         + ")"
           " ORDER BY kind <> 'primary' LIMIT 1");
@@ -542,21 +526,21 @@ TEST_F(PublicReads, OfMarketsCompareThem) {
 
 TEST_F(PublicReads, OfPricesAreWhatTradesMade) {
   const auto id = traded_market();
-  const auto price = row("SELECT trust_price FROM markets WHERE profile_id = " + id);
+  const auto price = sql("SELECT trust_price FROM markets WHERE profile_id = " + id);
   const auto history = ok(get("markets/" + id + "/price/history?window=1H"));
   EXPECT_EQ(json_text(history.body, "/data/119/price/trustWei"), price) << "nothing was traded for an hour";
   EXPECT_TRUE(has(history, R"("timeWindow":"1H","bucket":"30 seconds"})"));
   const auto change = get("markets/" + id + "/change?days=90");
   EXPECT_EQ(json_text(change.body, "/change/trust/latestWei"), price);
   EXPECT_EQ(json_text(change.body, "/change/total/latestWei"),
-            row("SELECT bought - sold FROM markets WHERE profile_id = " + id));
+            sql("SELECT bought - sold FROM markets WHERE profile_id = " + id));
   EXPECT_EQ(get("exchange-rates/eth-price-in-usd").body, R"({"price":2000.5})");
   const auto in_dollars = [&](const std::string& wei) {
-    return row("SELECT trim_scale(trunc((" + wei
+    return sql("SELECT trim_scale(trunc((" + wei
                + ")::numeric * 2000.5 / 1e18::numeric, 6)) FROM markets WHERE profile_id = " + id);
   };
-  EXPECT_TRUE(has(change, R"("latestUsd":)" + in_dollars("trust_price") + ",")) << change.body;
-  EXPECT_TRUE(has(change, R"("latestUsd":)" + in_dollars("bought - sold") + ",")) << change.body;
+  EXPECT_TRUE(has(change, R"("latestUsd":)" + in_dollars("trust_price") + ",",
+                  R"("latestUsd":)" + in_dollars("bought - sold") + ","));
   EXPECT_TRUE(has(history, R"("trustUsd":)" + in_dollars("trust_price") + R"(,"distrustUsd":)"
                              + in_dollars("distrust_price") + ","))
     << history.body;
@@ -567,9 +551,8 @@ TEST_F(PublicReads, OfPricesAreWhatTradesMade) {
                              R"({"profileId":)" + id + R"(,"voteType":"trust","buyAmountWei":"100000000000000000"})"));
   const auto quote =
     ask("markets/" + id + "/quote", R"({"action":"buy","voteType":"trust","maximumCost":"100000000000000000"})");
-  EXPECT_EQ(json_number(bought.body, "/votes"), json_number(quote.body, "/votes"));
-  EXPECT_EQ(json_text(bought.body, "/newPrice"), json_text(quote.body, "/positivePrice"));
-  EXPECT_EQ(json_text(bought.body, "/trend"), "up");
+  EXPECT_TRUE(tells(bought.body, "/votes", json_number(quote.body, "/votes"), "/newPrice",
+                    json_text(quote.body, "/positivePrice"), "/trend", "up"));
   const auto sold = ask("markets/simulate-sell", R"({"profileId":)" + id + R"(,"voteType":"trust","sellVotes":1})");
   EXPECT_EQ(json_text(sold.body, "/trend"), "down") << sold.body;
   EXPECT_EQ(code(ask("markets/simulate-sell", R"({"profileId":)" + id + R"(,"voteType":"trust"})")), "400 BAD_REQUEST");
@@ -601,8 +584,7 @@ TEST_F(PublicReads, OfNotificationsTellWhatOthersDidUntilItIsRead) {
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unreadCount"), 2);
   EXPECT_TRUE(has(send("POST", "notifications/me/mark-as-read?dryRun=true", 40), R"({"ok":true,"read":2,"readTo":)"));
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unread"), 2) << "it was only tried";
-  const auto read = send("POST", "notifications/me/mark-as-read", 40);
-  EXPECT_TRUE(has(read, R"({"ok":true,"read":2,"readTo":)")) << read.body;
+  EXPECT_TRUE(has(send("POST", "notifications/me/mark-as-read", 40), R"({"ok":true,"read":2,"readTo":)"));
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/unread"), 0);
   EXPECT_EQ(json_number(get_as(40, "notifications/stats/me").body, "/total"), 2);
   EXPECT_TRUE(has(get_as(40, "notifications/me"), R"("isRead":true)"));
@@ -622,12 +604,12 @@ TEST_F(PublicReads, MarkingAsReadTwiceWithOneKeyIsDoneOnce) {
   const auto first = ok(mark());
   const auto again = mark();
   EXPECT_EQ(again.body, first.body);
-  EXPECT_EQ(row("SELECT count(*) FROM notification_marks"), "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM notification_marks"), "1");
 }
 
 TEST_F(PublicReads, OfVersionOneThatAreLeft) {
   EXPECT_EQ(json_number(get("score/userkey?userkey=profileId:40", "v1").body, "/data/score"),
-            std::stoll(row("SELECT score FROM users WHERE id = 40")));
+            std::stoll(sql("SELECT score FROM users WHERE id = 40")));
   EXPECT_EQ(
     json_text(get("score/address?address=0x00000000000000000000000000000000000000AA", "v1").body, "/data/level"),
     "neutral");
@@ -640,18 +622,17 @@ TEST_F(PublicReads, OfVersionOneThatAreLeft) {
     << "duration is required";
   const auto history = get("score/profileId:40/history?duration=all", "v1");
   EXPECT_EQ(json_number(history.body, "/data/total"),
-            std::stoll(row("SELECT count(*) FROM score_history WHERE user_id = 40")))
+            std::stoll(sql("SELECT count(*) FROM score_history WHERE user_id = 40")))
     << history.body;
-  const auto name = row("SELECT username FROM users WHERE id = 40");
+  const auto name = sql("SELECT username FROM users WHERE id = 40");
   const auto found = get("search?query=" + name, "v1");
-  EXPECT_EQ(json_number(found.body, "/data/values/0/profileId"), 40) << found.body;
-  EXPECT_EQ(json_text(found.body, "/data/values/0/userkey"), "profileId:40");
+  EXPECT_TRUE(tells(found.body, "/data/values/0/profileId", 40, "/data/values/0/userkey", "profileId:40"));
   EXPECT_TRUE(
     has(get("addresses/profileId:1", "v1"), R"("primaryAddress":"0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266")"));
   EXPECT_EQ(get("addresses/address:0x00000000000000000000000000000000000000AA", "v1").status, 404);
   EXPECT_EQ(json_text(get("fees", "v1").body, "/data/exitFeeBasisPoints"), "0n");
   EXPECT_EQ(json_number(get("profiles/stats", "v1").body, "/data/activeProfiles"),
-            std::stoll(row("SELECT count(*) FROM profiles WHERE NOT archived")));
+            std::stoll(sql("SELECT count(*) FROM profiles WHERE NOT archived")));
   write("POST", "reviews/create", 40, R"({"subject":"profileId:41","score":"positive","comment":"so it was"})");
   write("POST", "replies/create", 41, R"({"type":"review","id":1,"content":"thanks"})");
   EXPECT_EQ(
@@ -674,14 +655,13 @@ TEST_F(PublicReads, OfVersionOneThatAreLeft) {
 }
 
 TEST_F(PublicReads, OfProjectsActivitiesAndValidators) {
-  const auto project = row("SELECT min(id) FROM projects WHERE status = 'ACTIVE'");
-  const auto user = row("SELECT user_id FROM projects WHERE id = " + project);
-  row("UPDATE projects SET is_promoted = (id = " + project + ")");
-  const auto userkey = row("SELECT userkey FROM projects WHERE id = " + project);
+  const auto project = sql("SELECT min(id) FROM projects WHERE status = 'ACTIVE'");
+  const auto user = sql("SELECT user_id FROM projects WHERE id = " + project);
+  sql("UPDATE projects SET is_promoted = (id = " + project + ")");
+  const auto userkey = sql("SELECT userkey FROM projects WHERE id = " + project);
   write("POST", "reviews/create", 40, R"({"subject":")" + userkey + R"(","score":"positive","comment":"ships"})");
   const auto of_project = ask("activities/project", R"({"projectId":)" + project + "}");
-  EXPECT_EQ(json_number(of_project.body, "/total"), 1) << of_project.body;
-  EXPECT_EQ(json_number(of_project.body, "/values/0/author/profileId"), 40);
+  EXPECT_TRUE(tells(of_project.body, "/total", 1, "/values/0/author/profileId", 40));
   EXPECT_EQ(code(ask("activities/project", R"({"projectId":999999})")), "404 PROJECT_NOT_FOUND");
   EXPECT_EQ(code(ask("activities/project", "{}")), "400 BAD_REQUEST");
   EXPECT_EQ(code(get("activities/review/tx/0x" + std::string(64, 'a'))), "404 NOT_FOUND");
@@ -696,19 +676,19 @@ TEST_F(PublicReads, OfProjectsActivitiesAndValidators) {
             0);
   const auto without =
     "nfts/user/profileId:"
-    + row("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count = 0");
+    + sql("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count = 0");
   EXPECT_EQ(get(without + "/owns-validator").body, "[]");
   for (const auto& empty : {std::string{"nfts/validators/listings"}, std::string{"auctions"}, without})
     EXPECT_EQ(get(empty).body, R"({"values":[],"total":0,"limit":50,"offset":0})") << empty;
   EXPECT_EQ(code(get("nfts/user/profileId:999999")), "404 NOT_FOUND");
   const auto owner =
-    row("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count > 0");
+    sql("SELECT min(p.id) FROM profiles p JOIN users u ON u.id = p.user_id WHERE u.validator_nft_count > 0");
   if (!owner.empty()) {
     const auto token = R"({"contractAddress":"","tokenId":"","name":null,)";
     EXPECT_EQ(get("nfts/user/profileId:" + owner + "/owns-validator").body.find("[" + std::string{token}), 0u);
     EXPECT_TRUE(has(get("nfts/user/profileId:" + owner).body, R"({"values":[)" + std::string{token}));
     const auto count =
-      row("SELECT u.validator_nft_count FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = " + owner);
+      sql("SELECT u.validator_nft_count FROM profiles p JOIN users u ON u.id = p.user_id WHERE p.id = " + owner);
     EXPECT_EQ(json_number(get("nfts/user/profileId:" + owner + "?limit=0").body, "/total"), std::stoll(count));
   }
 }

@@ -71,11 +71,9 @@ TEST_F(AdminPeople, XpThatIsGrantedIsThereAtOnceAndInTheHistory) {
     post("xp/tip", 8, R"({"receiverUserkey":"profileId:9","amount":)" + std::to_string(before + 500) + "}");
   ASSERT_EQ(tipped.status, 200) << "all of it: " << tipped.body;
   EXPECT_EQ(json_number(tipped.body, "/senderNewBalance"), 0);
-  EXPECT_EQ(newest("xp_granted", "caller_id"), "1");
-  EXPECT_EQ(newest("xp_granted", "profile_id"), "8");
+  expect_audited("xp_granted", {{"caller_id", "1"}, {"profile_id", "8"}});
   EXPECT_TRUE(newest("xp_granted", "subject").ends_with(" of 500 XP: an outage")) << newest("xp_granted", "subject");
-  EXPECT_EQ(newest("xp_granted", "before"), std::to_string(before));
-  EXPECT_EQ(newest("xp_granted", "after"), std::to_string(before + 500));
+  expect_audited("xp_granted", {{"before", std::to_string(before)}, {"after", std::to_string(before + 500)}});
   expect_sound();
 }
 
@@ -120,15 +118,14 @@ TEST_F(AdminPeople, APersonWithoutAProfileBecomesAPartOfOne) {
   ASSERT_EQ(review(2, userkey("01")).status, 200);
   const auto user = owner_of("01");
   const auto before = received("profileId:6");
-  const auto merged = ok(merge(6, userkey("01")));
-  EXPECT_EQ(json_number(merged.body, "/mergedUserId"), std::stoll(user));
+  EXPECT_TRUE(tells(ok(merge(6, userkey("01"))).body, "/mergedUserId", std::stoll(user)));
   EXPECT_EQ(received("profileId:6"), before + 1) << "the review is about the profile now";
   EXPECT_EQ(json_number(get("internal/users/" + userkey("01")).body, "/profile/id"), 6);
   EXPECT_EQ(fate_of(user), "MERGED into " + sql("SELECT user_id FROM profiles WHERE id = 6"));
-  EXPECT_EQ(newest("address_linked", "caller_id"), "1");
-  EXPECT_EQ(newest("address_linked", "profile_id"), "6");
-  EXPECT_EQ(newest("address_linked", "before"), "user " + user);
-  EXPECT_EQ(newest("address_linked", "after"), "profile 6; by order, nothing was signed");
+  expect_audited("address_linked", {{"caller_id", "1"},
+                                    {"profile_id", "6"},
+                                    {"before", "user " + user},
+                                    {"after", "profile 6; by order, nothing was signed"}});
   EXPECT_EQ(merge(6, userkey("01")).body, R"({"mergedUserId":null})") << "it is so already";
   EXPECT_EQ(code(review(6, userkey("01"))), "400 CANNOT_REVIEW_SELF");
   expect_sound();
@@ -140,11 +137,9 @@ TEST_F(AdminPeople, EverythingByWhichThePersonIsKnownComesAlong) {
   sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "12', " + user
       + ", 'linked', now())");
   sql("INSERT INTO attestations (id, hash, user_id, service, account, username, created_at) SELECT coalesce(max(id), "
-      "0) + 1, decode(repeat('c0', "
-      "32), 'hex'), "
+      "0) + 1, decode(repeat('c0', 32), 'hex'), "
       + user + ", 'x.com', '880022', 'Quiet_One', now() FROM attestations");
-  const auto merged = ok(merge(7, "service:x.com:username:quiet_one"));
-  EXPECT_EQ(json_number(merged.body, "/mergedUserId"), std::stoll(user));
+  EXPECT_TRUE(tells(ok(merge(7, "service:x.com:username:quiet_one")).body, "/mergedUserId", std::stoll(user)));
   const auto owner = sql("SELECT user_id FROM profiles WHERE id = 7");
   EXPECT_EQ(owner_of("11"), owner);
   EXPECT_EQ(owner_of("12"), owner);
@@ -174,10 +169,8 @@ TEST_F(AdminPeople, NothingMovesWhereTheProfileHasNoRoomForAllAddresses) {
   sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES ('\\x" + tail + "42', " + user
       + ", 'linked', now())");
   sql("INSERT INTO addresses (address, user_id, kind, added_at) SELECT decode(lpad(to_hex(n), 40, 'b'), 'hex'), "
-      "p.user_id, 'linked', now()"
-      " FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN addresses a ON a.user_id = "
-      "o.user_id"
-      "  WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
+      "p.user_id, 'linked', now() FROM profiles p, generate_series(1, 127 - (SELECT count(*) FROM profiles o JOIN "
+      "addresses a ON a.user_id = o.user_id WHERE o.id = 13 AND a.kind IN ('primary', 'linked'))) n WHERE p.id = 13");
   EXPECT_EQ(code(merge(13, userkey("41"))), "400 ADDRESS_LIMIT_REACHED") << "there is room for one of two";
   EXPECT_EQ(owner_of("41"), user);
   EXPECT_EQ(owner_of("42"), user);
@@ -248,12 +241,9 @@ TEST_F(AdminPeople, AProfileIsArchivedAndRestored) {
   const auto vote = [&] { return post("projects/1/votes?dryRun=true", 17, R"({"voteType":"BULLISH"})"); };
   ok(vote());
   EXPECT_EQ(manage("POST", "/people/17/archive", {}, server.token(3)).status, 403) << "an operator";
-  ok(manage("POST", "/people/17/archive?dryRun=true"));
-  EXPECT_FALSE(archived()) << "it was only tried";
   ok(manage("POST", "/people/17/archive"));
   EXPECT_TRUE(archived());
-  EXPECT_EQ(newest("profile_archived", "caller_id"), "1");
-  EXPECT_EQ(newest("profile_archived", "profile_id"), "17");
+  expect_audited("profile_archived", {{"caller_id", "1"}, {"profile_id", "17"}});
   EXPECT_EQ(code(vote()), "403 PROFILE_NOT_LIVE");
   ok(manage("POST", "/people/17/restore"));
   EXPECT_FALSE(archived());
@@ -264,8 +254,7 @@ TEST_F(AdminPeople, AProfileIsArchivedAndRestored) {
 }
 
 TEST_F(AdminPeople, AReviewThatAnAdminArchivedIsRestoredByAdminsAlone) {
-  const auto written = review(4, "profileId:19");
-  ASSERT_EQ(written.status, 200) << written.body;
+  const auto written = ok(review(4, "profileId:19"));
   const auto id = std::to_string(json_number(written.body, "/id"));
   const auto archived = [&] { return has(ok(get("reviews/" + id)), R"("archived":true)"); };
   EXPECT_EQ(manage("POST", "/reviews/" + id + "/archive", {}, server.token(3)).status, 403) << "an operator";
@@ -286,8 +275,6 @@ TEST_F(AdminPeople, AnAttestationIsArchivedAndRestored) {
   const auto id = sql("SELECT id FROM attestations WHERE account = 'of-nobody'");
   const auto path = "/attestations/" + id;
   EXPECT_EQ(manage("POST", path + "/archive", {}, server.token(3)).status, 403) << "an operator";
-  ok(manage("POST", path + "/archive?dryRun=true"));
-  EXPECT_EQ(json_number(get("internal/users/" + account).body, "/profile/id"), 14) << "it was only tried";
   ok(manage("POST", path + "/archive"));
   EXPECT_EQ(get("internal/users/" + account).body, "null") << "nobody is found by it";
   EXPECT_EQ(newest("attestation_archived", "caller_id"), "1");
@@ -297,19 +284,17 @@ TEST_F(AdminPeople, AnAttestationIsArchivedAndRestored) {
 }
 
 TEST_F(AdminPeople, AnAdminsWordVerifiesAPersonAndWithdrawsIt) {
-  const auto say = [&](const std::string& verified, const std::string& more = {}, const std::string& token = {}) {
-    return manage("PUT", "/people/18/human-verification" + more,
+  const auto say = [&](const std::string& verified, const std::string& token = {}) {
+    return manage("PUT", "/people/18/human-verification",
                   R"({"verified":)" + verified + R"(,"comment":"met in person"})", token);
   };
   const auto status = [&] { return get("human-verification/profileId:18").body; };
   sql("UPDATE users SET human_verification = NULL WHERE id = (SELECT user_id FROM profiles WHERE id = 18)");
-  EXPECT_EQ(say("true", {}, server.token(3)).status, 403) << "an operator";
+  EXPECT_EQ(say("true", server.token(3)).status, 403) << "an operator";
   const auto nobody = console().send("PUT", api + "/people/18/human-verification", with_json(session_by_link()),
                                      R"({"verified":true,"comment":"met in person"})");
   EXPECT_EQ(nobody.status, 403) << "nobody would have decided it";
   EXPECT_EQ(code(say("false")), "409 NOT_VERIFIED");
-  ok(say("true", "?dryRun=true"));
-  EXPECT_FALSE(has(status(), "VERIFIED")) << status();
   ok(say("true"));
   EXPECT_TRUE(tells(status(), "/status", "VERIFIED", "/comment", "met in person", "/decidedBy", 1));
   EXPECT_EQ(newest("human_verified", "caller_id"), "1");
@@ -352,8 +337,8 @@ TEST_F(AdminInsight, AnAnalysisFindsAPlantedRing) {
   http_response found;
   await("the analysis", [&] { return !has(found = look("/integrity"), R"("state":"running")"); });
   ASSERT_TRUE(has(found, R"("state":"done")")) << found.body;
-  EXPECT_TRUE(has(found, R"("profiles":[41,42,43,44,45,46,47,48,49,50,51,52],"size":12)")) << found.body;
-  EXPECT_TRUE(has(found, "12 members voted bullish on project 902 within")) << found.body;
+  EXPECT_TRUE(has(found, R"("profiles":[41,42,43,44,45,46,47,48,49,50,51,52],"size":12)",
+                  "12 members voted bullish on project 902 within"));
   EXPECT_EQ(newest("integrity_analysed", "caller_id"), "3");
   EXPECT_EQ(manage("DELETE", "/integrity").status, 200) << "there is none to stop";
 }
@@ -381,12 +366,10 @@ TEST_F(AdminInsight, ARingThatTheCommandStoresCanBeMarked) {
   EXPECT_EQ(manage("PUT", path + "/mark", said, server.token(5)).status, 403) << "a viewer only looks";
   const auto marked = ok(manage("PUT", path + "/mark", said, server.token(3)));
   EXPECT_TRUE(has(marked, R"("mark":"honest","markedBy":"profile 3")")) << marked.body;
-  EXPECT_EQ(newest("ring_marked", "after"), "honest: a club");
-  EXPECT_EQ(newest("ring_marked", "caller_id"), "3");
+  expect_audited("ring_marked", {{"after", "honest: a club"}, {"caller_id", "3"}});
   EXPECT_TRUE(has(look("/integrity/rings?mark=honest"), R"("remark":"a club")"));
   ASSERT_EQ(server.command({"rings", "--store", "--quiet"}).code, 0);
-  const auto again = ok(look("/integrity/rings?mark=honest"));
-  EXPECT_TRUE(has(again, R"("ringId":)" + id + R"(,"change":"same")")) << again.body;
+  EXPECT_TRUE(has(ok(look("/integrity/rings?mark=honest")), R"("ringId":)" + id + R"(,"change":"same")"));
   const auto late = manage("PUT", path + "/mark", said);
   EXPECT_EQ(late.status, 409) << late.body;
   EXPECT_TRUE(has(late, R"(SEQUENCE_MISMATCH)") && has(late, "has been found by 2")) << late.body;
@@ -407,7 +390,7 @@ TEST_F(AdminInsight, TheConsolesFindingsAreStoredOnce) {
 }
 
 TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
-  server.database().sql(
+  sql(
     "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
     " SELECT '00000000-0000-4000-8000-000000000021', 21, address, 'of a ring', decode(repeat('ce', 32), 'hex'), now(),"
     " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 21) LIMIT 1;"
@@ -419,8 +402,7 @@ TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
            + id + R"("})";
   };
   const auto first = R"({"profileId":21,"keysRevoked":1,"apiAccessTaken":true,"marketFrozen":false,"refused":null})";
-  const auto tried = ok(manage("POST", path + "?dryRun=true", order(0)));
-  EXPECT_TRUE(has(tried, first)) << tried.body;
+  EXPECT_TRUE(has(ok(manage("POST", path + "?dryRun=true", order(0))), first));
   EXPECT_TRUE(has(look("/keys?profileId=21"), "of a ring")) << "it was only tried";
   EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "0");
   EXPECT_EQ(manage("POST", path, order(0), server.token(3)).status, 403) << "an admin's alone";
@@ -435,24 +417,22 @@ TEST_F(AdminInsight, EachActForARingIsThatForItsMembers) {
   EXPECT_EQ(newest("ring_acted_on", "after"), "revoke_keys, take_api_access of profiles 21, 22, 23, 24, 25");
   EXPECT_FALSE(has(look("/keys?profileId=21"), "of a ring"));
   EXPECT_TRUE(has(look("/people/23"), R"("apiAccess":false)"));
-  server.database().sql("UPDATE rings SET runs = 2 WHERE id = " + id);
+  sql("UPDATE rings SET runs = 2 WHERE id = " + id);
   for (const std::string how : {"", "?dryRun=true"}) {
     const auto late = manage("POST", path + how, order(25));
     EXPECT_EQ(late.status, 409) << late.body;
     EXPECT_TRUE(has(late, "SEQUENCE_MISMATCH") && has(late, "has been found by 2")) << late.body;
   }
-  server.database().sql("UPDATE rings SET runs = 1 WHERE id = " + id);
+  sql("UPDATE rings SET runs = 1 WHERE id = " + id);
   const auto rest = ok(manage("POST", path, order(25)));
-  EXPECT_TRUE(has(rest, R"("profileId":27)")) << rest.body;
-  EXPECT_TRUE(has(rest, R"("next":null)")) << rest.body;
-  EXPECT_EQ(newest("ring_acted_on", "subject"), "ring " + id);
-  EXPECT_EQ(newest("ring_acted_on", "after"), "revoke_keys, take_api_access of profiles 26, 27");
+  EXPECT_TRUE(has(rest, R"("profileId":27)", R"("next":null)"));
+  expect_audited("ring_acted_on",
+                 {{"subject", "ring " + id}, {"after", "revoke_keys, take_api_access of profiles 26, 27"}});
   EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "2") << "once for each piece";
   EXPECT_TRUE(has(ok(manage("POST", path, order(27))), R"("done":[],"next":null)")) << "behind the last one";
   EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'ring_acted_on'"), "2") << "nobody was acted on";
   EXPECT_EQ(newest("api_access_changed", "profile_id"), "23");
-  const auto again = ok(manage("POST", path, order(0)));
-  EXPECT_TRUE(has(again, R"({"profileId":21,"keysRevoked":0,"apiAccessTaken":false)")) << again.body;
+  EXPECT_TRUE(has(ok(manage("POST", path, order(0))), R"({"profileId":21,"keysRevoked":0,"apiAccessTaken":false)"));
   EXPECT_EQ(
     manage("POST", "/integrity/rings/999999/act", R"({"acts":["revoke_keys"],"runs":1,"confirm":"999999"})").status,
     404);
@@ -468,10 +448,8 @@ TEST_F(AdminInsight, ClientsAreCountedByTheirName) {
   EXPECT_TRUE(has(
     clients, R"({"client":"insight","requests":5,"clientErrors":1,"rateLimited":0,"serverErrors":0,"deprecated":1})"))
     << clients.body;
-  const auto deprecated = look("/clients/deprecated");
-  EXPECT_TRUE(has(deprecated, R"({"client":"insight","requests":1})")) << deprecated.body;
-  const auto budgets = look("/clients/budgets");
-  EXPECT_TRUE(has(budgets, R"({"bucket":"read","rate":")")) << budgets.body;
+  EXPECT_TRUE(has(look("/clients/deprecated"), R"({"client":"insight","requests":1})"));
+  EXPECT_TRUE(has(look("/clients/budgets"), R"({"bucket":"read","rate":")"));
 }
 
 TEST_F(AdminInsight, PeopleAreFoundByNameIdAndAddress) {
@@ -490,18 +468,16 @@ TEST_F(AdminInsight, KeysMayBeGrantedAndNot) {
   EXPECT_TRUE(has(look("/people/12"), R"("apiAccess":false)"));
   ASSERT_EQ(manage("PUT", "/people/12/api-access", R"({"allowed":true})").status, 200);
   EXPECT_TRUE(has(look("/people/12"), R"("apiAccess":true)"));
-  EXPECT_EQ(newest("api_access_changed", "before"), "not allowed");
-  EXPECT_EQ(newest("api_access_changed", "profile_id"), "12");
+  expect_audited("api_access_changed", {{"before", "not allowed"}, {"profile_id", "12"}});
   EXPECT_EQ(manage("PUT", "/people/999999/api-access", R"({"allowed":true})").status, 404);
   EXPECT_EQ(manage("PUT", "/people/12/api-access", "{}").status, 400);
   EXPECT_EQ(manage("PUT", "/people/12/api-access", R"({"allowed":true})", server.token(5)).status, 403);
 }
 
 TEST_F(AdminInsight, KeysAreListedAndRevoked) {
-  server.database().sql(
-    "INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
-    " SELECT '00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(),"
-    " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
+  sql("INSERT INTO api_keys (id, profile_id, address, name, token_hash, created_at, expires_at)"
+      " SELECT '00000000-0000-4000-8000-000000000001', 2, address, 'insight', decode(repeat('cd', 32), 'hex'), now(),"
+      " now() + interval '9 days' FROM addresses WHERE user_id = (SELECT user_id FROM profiles WHERE id = 2) LIMIT 1");
   EXPECT_TRUE(has(look("/keys?profileId=2"), R"("name":"insight")"));
   EXPECT_FALSE(has(look("/keys?profileId=3"), R"("name":"insight")"));
   EXPECT_EQ(look("/keys?cursor=nonsense").status, 400);
@@ -521,8 +497,6 @@ TEST_F(AdminInsight, ProjectsAreFoundShownMadeAndArchived) {
   EXPECT_TRUE(has(look("/projects/2/chart?scope=global&bucket=1%20month"), R"({"values":[{"at":)"));
   EXPECT_EQ(manage("POST", "/projects/2/archive", {}, server.token(3)).status, 403)
     << "an operator keeps the service running, no more";
-  EXPECT_EQ(manage("POST", "/projects/2/archive?dryRun=true").status, 200);
-  EXPECT_EQ(json_text(look("/projects/2").body, "/status"), "ACTIVE");
   ASSERT_EQ(manage("POST", "/projects/2/archive").status, 200);
   EXPECT_EQ(json_text(look("/projects/2").body, "/status"), "ARCHIVED");
   EXPECT_EQ(newest("project_archived", "caller_id"), "1");
@@ -559,10 +533,8 @@ TEST_F(AdminInsight, ACreditThatComesAgainUnderItsKeyIsOneCredit) {
 constexpr auto plant_entries =
   "SELECT append_audit(ARRAY['2001-01-01T10:00:00Z', '2001-01-01T12:00:00Z', '2001-01-01T11:00:00Z']::timestamptz[],"
   " array_fill('seen_long_ago'::text, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), array_fill(NULL::int, ARRAY[3]), "
-  "array_fill(''::text, ARRAY[3]),"
-  " array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at noon', 'at eleven'], "
-  "array_fill(NULL::text, ARRAY[3]),"
-  " array_fill(NULL::text, ARRAY[3]))";
+  "array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), array_fill(''::text, ARRAY[3]), ARRAY['at ten', 'at "
+  "noon', 'at eleven'], array_fill(NULL::text, ARRAY[3]), array_fill(NULL::text, ARRAY[3]))";
 
 TEST_F(AdminInsight, VotesAreListedOneByOneOfAProjectAndOfAVoter) {
   const auto newest_of = ok(look("/votes?projectId=902&limit=5"));
@@ -570,8 +542,7 @@ TEST_F(AdminInsight, VotesAreListedOneByOneOfAProjectAndOfAVoter) {
                     "bullish", "/values/0/weight", 1, "/values/4/profileId", 48, "/next", "8"))
     << newest_of.body;
   const auto older = ok(look("/votes?projectId=902&cursor=8"));
-  EXPECT_EQ(json_number(older.body, "/values/0/profileId"), 47);
-  EXPECT_EQ(json_number(older.body, "/values/6/profileId"), 41);
+  EXPECT_TRUE(tells(older.body, "/values/0/profileId", 47, "/values/6/profileId", 41));
   EXPECT_TRUE(has(older, R"("next":null)")) << older.body;
   EXPECT_TRUE(has(look("/votes?projectId=901&side=bullish"), R"({"values":[],"next":null})")) << "all are bearish";
   EXPECT_EQ(json_number(look("/votes?projectId=901&side=bearish").body, "/values/11/profileId"), 41);
@@ -595,7 +566,7 @@ TEST_F(AdminInsight, VotesAreListedOneByOneOfAProjectAndOfAVoter) {
 }
 
 TEST_F(AdminInsight, TheAuditIsReadByTime) {
-  server.database().sql(plant_entries);
+  sql(plant_entries);
   const std::string ten = "978343200000", noon = "978350400000";
   const auto morning = ok(look("/audit?from=" + ten + "&to=" + noon));
   EXPECT_EQ(json_text(morning.body, "/values/0/subject"), "at eleven") << "the newest first, by time";
@@ -641,8 +612,7 @@ TEST_F(AdminInsight, MarketsSlashesAndTheChainAnswerWhereThereIsNothing) {
   EXPECT_EQ(look("/markets?query=a").status, 400);
   EXPECT_EQ(look("/markets/2").status, 404);
   EXPECT_EQ(look("/markets/2/chart").status, 404);
-  const auto slashes = look("/slashes?limit=1");
-  EXPECT_TRUE(has(slashes, R"({"values":[)")) << slashes.body;
+  EXPECT_TRUE(has(look("/slashes?limit=1"), R"({"values":[)"));
   EXPECT_EQ(look("/slashes?cursor=x").status, 400);
   EXPECT_EQ(manage("POST", "/slashes/999999/cancel").status, 404);
   EXPECT_TRUE(has(look("/chain"), R"({"followed":false,"chainId":null,"state":null)"));
@@ -738,24 +708,20 @@ TEST_F(AdminMarkets, AFrozenOneTakesNoTradesAlsoAfterAKillUntilItGoesOn) {
   EXPECT_EQ(post("/api/v2/markets/" + market + "/quote", buy).status, 200);
   EXPECT_EQ(post(trades, buy).status, 200);
   EXPECT_EQ(post(trades, sell).status, 200);
-  const auto found = server.command({"verify", "--server", "http://127.0.0.1:" + std::to_string(server.port())});
-  EXPECT_EQ(found.code, 0) << found.out << found.err;
+  expect_sound(true);
 }
 
 TEST_F(AdminMarkets, TheAuditSaysWhoFrozeOneAndWhoLetItGoOn) {
   ASSERT_EQ(set_frozen(true).status, 200);
-  EXPECT_EQ(newest("market_frozen", "caller_id"), "1");
-  EXPECT_EQ(newest("market_frozen", "profile_id"), market);
-  EXPECT_EQ(newest("market_frozen", "subject"), "market " + market);
-  EXPECT_EQ(newest("market_frozen", "before"), "open");
-  EXPECT_EQ(newest("market_frozen", "after"), "frozen");
+  expect_audited("market_frozen", {{"caller_id", "1"},
+                                   {"profile_id", market},
+                                   {"subject", "market " + market},
+                                   {"before", "open"},
+                                   {"after", "frozen"}});
   ASSERT_EQ(set_frozen(true).status, 200);
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM audit_log WHERE act = 'market_frozen'"), "1")
-    << "it was so already";
+  EXPECT_EQ(sql("SELECT count(*) FROM audit_log WHERE act = 'market_frozen'"), "1") << "it was so already";
   ASSERT_EQ(set_frozen(false).status, 200);
-  EXPECT_EQ(newest("market_unfrozen", "caller_id"), "1");
-  EXPECT_EQ(newest("market_unfrozen", "before"), "frozen");
-  EXPECT_EQ(newest("market_unfrozen", "after"), "open");
+  expect_audited("market_unfrozen", {{"caller_id", "1"}, {"before", "frozen"}, {"after", "open"}});
 }
 
 TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {
@@ -772,7 +738,7 @@ TEST_F(AdminMarkets, OneIsFrozenOnlyByAnAdminWhoTypesItsIdOnceMore) {
 }
 
 TEST_F(AdminMarkets, ThoseOfARingAreFrozenTogether) {
-  const auto id = server.database().sql(ring_with(market + ", 9"));
+  const auto id = sql(ring_with(market + ", 9"));
   const auto path = "/integrity/rings/" + id + "/act";
   const auto order = R"({"acts":["freeze_market"],"runs":1,"confirm":")" + id + R"("})";
   const auto froze = R"({"profileId":)" + market + R"(,"keysRevoked":0,"apiAccessTaken":false,"marketFrozen":true)";
@@ -791,10 +757,9 @@ TEST_F(AdminMarkets, TheirPricesOfTheLastHourEndWithThoseOfNow) {
   const auto price_now = json_text(manage("GET", "/markets/" + market).body, "/trustPriceWei");
   const auto fresh = ok(manage("GET", chart + "?window=1H", {}, server.token(runner)));
   EXPECT_EQ(price_at(fresh, points_of(fresh) - 1), price_now) << "also of a trade that was made just now";
-  server.database().sql("SET session_replication_role = replica;"
-                        "UPDATE markets SET created_at = created_at - interval '40 minutes' WHERE profile_id = "
-                        + market
-                        + ";UPDATE market_trades SET at = at - interval '20 minutes' WHERE market_id = " + market);
+  sql("SET session_replication_role = replica;"
+      "UPDATE markets SET created_at = created_at - interval '40 minutes' WHERE profile_id = "
+      + market + ";UPDATE market_trades SET at = at - interval '20 minutes' WHERE market_id = " + market);
   const auto hour = manage("GET", chart + "?window=1H");
   const auto points = points_of(hour);
   EXPECT_GE(points, 79) << "one in half a minute: " << hour.body;

@@ -122,8 +122,7 @@ TEST_F(Admin, GuardsItsAnswers) {
 
 TEST_F(Admin, ALinkSignsInOnce) {
   const auto code = link_code("viewer");
-  const auto first = ok(use_link(code));
-  EXPECT_EQ(json_text(first.body, "/role"), "viewer");
+  EXPECT_TRUE(tells(ok(use_link(code)).body, "/role", "viewer"));
   EXPECT_EQ(use_link(code).status, 401);
   EXPECT_EQ(newest("console_sign_in", "after"), "role viewer");
 }
@@ -284,10 +283,8 @@ TEST_F(Admin, AWallMayReadTheOverviewAlone) {
 
   const auto admin = come_in("admin");
   const auto listed = send(admin, "GET", "/sessions").body; // newest first
-  EXPECT_EQ(json_text(listed, "/values/0/role"), "admin");
-  EXPECT_EQ(json_text(listed, "/values/1/role"), "wall");
-  EXPECT_EQ(json_number(listed, "/values/1/idleEndsAt"), json_number(listed, "/values/1/endsAt"));
-  EXPECT_EQ(json_number(listed, "/wallMaxSeconds"), 30 * 24 * 3600);
+  EXPECT_TRUE(tells(listed, "/values/0/role", "admin", "/values/1/role", "wall", "/values/1/idleEndsAt",
+                    json_number(listed, "/values/1/endsAt"), "/wallMaxSeconds", 30 * 24 * 3600));
   EXPECT_EQ(send(admin, "DELETE", "/sessions/" + json_text(listed, "/values/1/id")).status, 200);
   EXPECT_EQ(send(wall, "GET", "/overview").status, 401);
 }
@@ -298,8 +295,7 @@ TEST_F(Admin, AWalletSignsInForTheRoleOfItsProfile) {
   EXPECT_TRUE(tells(came.body, "/role", "operator", "/profileId", 3));
   const auto again = console().post(api + "/sign-in", body);
   EXPECT_EQ(code(again), "400 NONCE_REUSED") << "a nonce counts once";
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM used_nonces WHERE profile_id = 3"), "1")
-    << "wherever it was used";
+  EXPECT_EQ(sql("SELECT count(*) FROM used_nonces WHERE profile_id = 3"), "1") << "wherever it was used";
   EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(strangers_wallet)).status, 403);
   EXPECT_EQ(console().post(api + "/sign-in", sign_in_body(operators_wallet, "evil.example")).status, 400);
   EXPECT_EQ(newest("console_sign_in", "profile_id"), "3");
@@ -395,8 +391,7 @@ TEST_F(Admin, AMessageForSomethingElseDoesNotSignIn) {
 }
 
 TEST_F(Admin, AnAccessTokenOfAnAdminIsForScripts) {
-  const auto found = console().get(api + "/session", server.token(5));
-  EXPECT_EQ(json_text(found.body, "/role"), "viewer");
+  EXPECT_TRUE(tells(console().get(api + "/session", server.token(5)).body, "/role", "viewer"));
   const auto made = server.command({"token", "1", "--admin"});
   const auto token = made.out.substr(0, made.out.find('\n'));
   const auto changed =
@@ -426,8 +421,7 @@ TEST_F(Admin, SessionsAreListedWithWhatTheyDidAndEnded) {
   EXPECT_TRUE(tells(listed, "/values/1/role", "viewer", "/values/1/by", "link"));
   EXPECT_NE(listed.find(R"("own":true)"), std::string::npos);
   EXPECT_GT(json_number(listed, "/values/0/lastUsedAt"), 0);
-  EXPECT_EQ(json_number(listed, "/idleMaxSeconds"), 3600);
-  EXPECT_EQ(json_number(listed, "/maxSeconds"), 12 * 3600);
+  EXPECT_TRUE(tells(listed, "/idleMaxSeconds", 3600, "/maxSeconds", 12 * 3600));
   auto credential = json_text(listed, "/values/0/credential");
   for (std::size_t at = 0; (at = credential.find(' ', at)) != std::string::npos;)
     credential.replace(at, 1, "%20");
@@ -448,23 +442,20 @@ TEST_F(Admin, SessionsAreListedWithWhatTheyDidAndEnded) {
 TEST_F(Admin, EveryActIsInTheAudit) {
   const auto session = come_in("operator");
   ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":false,"reason":"a test","minutes":1})").status, 200);
-  EXPECT_EQ(newest("intake_changed", "after"), "paused: a test");
-  EXPECT_EQ(newest("intake_changed", "request_id"), "act-" + std::to_string(requests));
-  EXPECT_EQ(newest("intake_changed", "before"), "open");
+  expect_audited("intake_changed",
+                 {{"after", "paused: a test"}, {"request_id", "act-" + std::to_string(requests)}, {"before", "open"}});
   EXPECT_TRUE(newest("intake_changed", "credential").starts_with("console session of "));
   const auto vote = server.client().post("/api/v2/projects/1/votes", R"({"voteType":"BULLISH"})",
                                          server.token(server.voters().front()));
   EXPECT_EQ(vote.status, 503);
   ASSERT_EQ(send(session, "PUT", "/store/intake", R"({"open":true})").status, 200);
-  const auto listed = send(session, "GET", "/audit?act=intake_changed&limit=1");
-  EXPECT_EQ(json_text(listed.body, "/values/0/after"), "open");
+  EXPECT_TRUE(tells(send(session, "GET", "/audit?act=intake_changed&limit=1").body, "/values/0/after", "open"));
 }
 
 TEST_F(Admin, ShowsWhatIsInMemoryAndReloadsIt) {
   const auto session = come_in("operator");
   ASSERT_EQ(server.client().get("/api/v2/projects/2/voters").status, 200);
-  const auto loaded = send(session, "GET", "/actors/project:2");
-  EXPECT_EQ(json_text(loaded.body, "/phase"), "live") << loaded.body;
+  EXPECT_TRUE(tells(send(session, "GET", "/actors/project:2").body, "/phase", "live"));
   EXPECT_EQ(send(session, "POST", "/actors/project:2/stop").status, 200);
   EXPECT_EQ(newest("actor_stopped", "subject"), "project:2");
   EXPECT_EQ(server.client().get("/api/v2/projects/2/voters").status, 200) << "it is loaded again";
@@ -494,8 +485,7 @@ TEST_F(Admin, ShowsWhatAnActorHoldsAndWhatItSentLast) {
 TEST_F(Admin, ShowsStoreSettingsAndLog) {
   const auto session = come_in("viewer");
   const auto store = send(session, "GET", "/store");
-  EXPECT_EQ(json_number(store.body, "/shards/0/shard"), 1) << store.body;
-  EXPECT_EQ(json_text(store.body, "/migrations/0/state"), "applied");
+  EXPECT_TRUE(tells(store.body, "/shards/0/shard", 1, "/migrations/0/state", "applied"));
   const auto activity = send(session, "GET", "/store/activity");
   EXPECT_EQ(activity.status, 200) << activity.body;
   EXPECT_TRUE(has(activity.body, R"("application":"credence-console")")) << activity.body;
@@ -662,9 +652,8 @@ TEST_F(Admin, WorksWhileTheDatabaseIsAwayAndNotesActsLater) {
   EXPECT_EQ(send(session, "DELETE", "/logs/level").status, 200);
   server.database().start();
   std::string noted;
-  await("the entry", [&] {
-    return !(noted = server.database().sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'")).empty();
-  });
+  await("the entry",
+        [&] { return !(noted = sql("SELECT after FROM audit_log WHERE request_id = '" + act + "'")).empty(); });
   EXPECT_EQ(noted, "error");
   EXPECT_TRUE(server.becomes_ready());
 }

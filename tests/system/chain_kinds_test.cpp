@@ -42,8 +42,7 @@ TEST_F(AddedKinds, GetTheirRecordsFromStoredEvents) {
   EXPECT_EQ(how_many("reviews WHERE id = 1001 AND archived"), 1);
   EXPECT_EQ(how_many("chain_events WHERE reason = 'kind_not_followed'"), 0);
   EXPECT_EQ(how_many("chain_follow WHERE kinds = 'identity,review' AND replaying = ''"), 1);
-  const auto list = own.client().get("/api/v2/user/by/profile-id/1002").body;
-  EXPECT_TRUE(has(list, "1002"));
+  EXPECT_TRUE(has(own.client().get("/api/v2/user/by/profile-id/1002").body, "1002"));
   node.emit(reviews, reviewed(2, 2, 1));
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(reviews_stored(), 3);

@@ -108,33 +108,6 @@ TEST_F(Chain, ALongReorganisationIsTakenBackInPieces) {
   verify();
 }
 
-/// Reorganisations, some of them while another one is being undone, and the server killed in the middle.
-TEST_F(Chain, AfterManyReorganisationsWhatIsStoredIsWhatTheChainHas) {
-  std::mt19937 random{11};
-  node.mine(20);
-  start();
-  for (int round = 0; round < 25; ++round) {
-    for (auto events = random() % 4; events > 0; --events)
-      node.emit(profiles, joined(1 + static_cast<int>(random() % 50)));
-    if (random() % 3 == 0) {
-      EXPECT_TRUE(stands_at_head()); // so that the next reorganisation is seen by itself
-    }
-    node.ask("anvil_reorg", "[" + std::to_string(1 + random() % 20) + ", []]");
-    std::this_thread::sleep_for(std::chrono::milliseconds{random() % 200});
-    if (round % 8 == 7) {
-      own.kill_hard();
-      start();
-    }
-  }
-  node.emit(profiles, joined(1));
-  ASSERT_TRUE(reaches_head());
-  expect_stored_is_the_chain();
-  EXPECT_GT(number("SELECT taken_back FROM chain_follow"), 5);
-  EXPECT_EQ(how_many("chain_events") + how_many("chain_orphans"), number("SELECT last_event FROM chain_follow"))
-    << "every id is of one event";
-  verify();
-}
-
 TEST_F(Chain, AShorterChainIsNoEvidence) {
   node.emit(profiles, joined(1));
   const auto snapshot = node.ask("evm_snapshot");
@@ -148,22 +121,6 @@ TEST_F(Chain, AShorterChainIsNoEvidence) {
   ASSERT_TRUE(reaches_head());
   EXPECT_EQ(how_many("chain_events"), 3);
   EXPECT_EQ(number("SELECT reorganisations FROM chain_follow"), 1);
-}
-
-TEST_F(Chain, OldBlocksComeByRanges) {
-  for (int i = 1; i <= 20; ++i) {
-    node.emit(profiles, joined(i));
-    node.mine(20);
-  }
-  node.mine(200);
-  ASSERT_TRUE(follows());
-  EXPECT_EQ(how_many("chain_events"), 20);
-  EXPECT_EQ(how_many("(SELECT id, lag(block_number) OVER (ORDER BY id) AS before, block_number FROM "
-                     "chain_events) s"
-                     " WHERE before >= block_number"),
-            0);
-  EXPECT_LT(how_many("chain_blocks"), 70) << "what is final is not kept";
-  verify();
 }
 
 TEST_F(Chain, KillsOfServerAndNodeLoseAndDoubleNothing) {

@@ -183,8 +183,7 @@ TEST_F(ChainTexts, OfRepliesTellWhatTheyAnswer) {
   begin();
   ASSERT_TRUE(becomes("SELECT content FROM replies", "I agree"));
   EXPECT_TRUE(becomes("SELECT concat_ws(' ', target_kind, target_id, parent_id) FROM replies", "review 1005"));
-  const auto thread = own.client().get("/api/v2/replies/review/1005").body;
-  EXPECT_TRUE(has(thread, "I agree"));
+  EXPECT_TRUE(has(own.client().get("/api/v2/replies/review/1005").body, "I agree"));
   expect_whole();
 }
 

@@ -8,19 +8,22 @@ service& shared() {
   return shared_service([](service& one) { one.start(); });
 }
 
+/// A script of tests/clients/, with the wallet of a profile of the demo.
+finished ran_by(unsigned profile, const std::string& program, const std::string& script) {
+  return run_program({program, test::built::source + "/tests/clients/" + script},
+                     {{"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(shared().port())},
+                      {"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
+                      {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[profile - 1].key}},
+                      {"CREDENCE_TIP_RECEIVER", "profileId:" + std::to_string(profile + 3)}});
+}
+
 /// Clients with the libraries that wallets and scripts are made with; see tests/clients/.
 class Clients : public testing::TestWithParam<const char*> {};
 
 TEST_P(Clients, SignInAndMakeUseAndRevokeKeys) {
   ASSERT_EQ(run_program({"node", "--version"}).code, 0) << "node is not installed; ops/test does that";
   const std::string library = GetParam();
-  const auto profile = library == "siwe" ? 1u : library == "viem" ? 2u : 3u;
-  const auto ran =
-    run_program({"node", test::built::source + "/tests/clients/" + library + ".mjs"},
-                {{"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(shared().port())},
-                 {"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
-                 {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[profile - 1].key}},
-                 {"CREDENCE_TIP_RECEIVER", "profileId:" + std::to_string(profile + 3)}});
+  const auto ran = ran_by(library == "siwe" ? 1 : library == "viem" ? 2 : 3, "node", library + ".mjs");
   EXPECT_EQ(ran.code, 0) << ran.err << "\nIn tests/clients: npm ci --ignore-scripts";
   EXPECT_EQ(ran.out, library + ": all is well\n");
 }
@@ -33,14 +36,7 @@ class ClientPackages : public testing::TestWithParam<const char*> {};
 
 TEST_P(ClientPackages, AreMadeInstalledAndHaveOneEffectForEachAct) {
   const std::string script = GetParam();
-  const bool is_python = script.ends_with(".py");
-  const auto profile = is_python ? 4u : 5u;
-  const auto ran =
-    run_program({is_python ? "python3" : "node", test::built::source + "/tests/clients/" + script},
-                {{"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(shared().port())},
-                 {"CREDENCE_ORIGIN", "http://127.0.0.1:8080"}, // what a server calls itself that was told nothing
-                 {"CREDENCE_WALLET_KEY", std::string{persistence::demo_words::wallets[profile - 1].key}},
-                 {"CREDENCE_TIP_RECEIVER", "profileId:" + std::to_string(profile + 3)}});
+  const auto ran = script.ends_with(".py") ? ran_by(4, "python3", script) : ran_by(5, "node", script);
   EXPECT_EQ(ran.code, 0) << ran.err << "\nIn tests/clients and http/clients/typescript: npm ci --ignore-scripts";
   EXPECT_EQ(ran.out, "packed: all is well\n");
 }

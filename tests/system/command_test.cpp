@@ -35,9 +35,7 @@ struct CommandTest : testing::Test {
 };
 
 TEST_F(CommandTest, HelpHasExamplesAndExitCodes) {
-  const auto help = credence({"--help"});
-  EXPECT_EQ(help.code, 0);
-  EXPECT_TRUE(has(help.out, "Exit codes"));
+  EXPECT_TRUE(ended(credence({"--help"}), 0, "Exit codes"));
   EXPECT_TRUE(has(credence({"serve", "--help"}).out, "Example"));
   EXPECT_EQ(credence({"fly"}).code, 2);
   EXPECT_EQ(credence({}).code, 2);
@@ -106,10 +104,8 @@ TEST_F(Setup, MakesWhatIsMissingAfterSayingSo) {
     EXPECT_EQ(refused.code, 2);
     EXPECT_TRUE(has(refused.err, "another machine")) << "it would make them on this one";
   }
-  const auto made = run({"setup", "--yes"});
-  EXPECT_EQ(made.code, 0) << made.out << made.err;
-  const auto fit = run({"doctor", "--port", "0", "--operator-port", "0", "--admin-port", "0"});
-  EXPECT_EQ(fit.code, 0) << fit.out << fit.err;
+  EXPECT_TRUE(ended(run({"setup", "--yes"}), 0));
+  EXPECT_TRUE(ended(run({"doctor", "--port", "0", "--operator-port", "0", "--admin-port", "0"}), 0));
   EXPECT_EQ(cluster.sql("SELECT tableowner FROM pg_tables WHERE tablename = 'votes'"), "credence_owner");
   EXPECT_EQ(cluster.sql("SELECT pg_encoding_to_char(encoding) || ' ' || datcollate || ' ' || datctype FROM pg_database"
                         " WHERE datname = 'credence'"),
@@ -142,13 +138,12 @@ TEST_F(FirstAdmin, IsMadeAfterSayingSoAndNamedInTheSettings) {
   write(example);
   const auto planned = name(wallet, {"--dry-run"});
   EXPECT_EQ(planned.code, 0) << planned.err;
-  EXPECT_TRUE(has(planned.out, "to be made  the profile of the first admin: 1, of " + wallet + "\n"));
-  EXPECT_TRUE(has(planned.out, "to be made  auth.admins = [1] in " + file.string() + "\n"));
+  EXPECT_TRUE(has(planned.out, "to be made  the profile of the first admin: 1, of " + wallet + "\n",
+                  "to be made  auth.admins = [1] in " + file.string() + "\n"));
   EXPECT_EQ(text_of_file(file), example);
   EXPECT_EQ(cluster.sql("SELECT count(*) FROM profiles"), "0");
 
-  const auto made = name(wallet);
-  EXPECT_EQ(made.code, 0) << made.out << made.err;
+  EXPECT_TRUE(ended(name(wallet), 0));
   EXPECT_EQ(text_of_file(file), std::regex_replace(example, std::regex{"\n# admins = .*\n"}, "\nadmins = [1]\n"));
   EXPECT_EQ(fs::status(file).permissions(), fs::perms{0640});
   EXPECT_EQ(cluster.sql("SELECT p.id || ' ' || encode(a.address, 'hex') FROM profiles p JOIN addresses a"
@@ -173,9 +168,7 @@ TEST_F(FirstAdmin, IsRefusedWhereItWouldBeSomebodyElse) {
   EXPECT_EQ(run({"setup", "--yes", "--first-admin", wallet}).code, 2) << "in which file would it be named?";
   EXPECT_EQ(name("0x11").code, 2);
   EXPECT_EQ(name("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed").code, 2) << "a slip of the pen: its checksum is wrong";
-  const auto others = name(wallet, {"--yes", "--admin", "7"});
-  EXPECT_EQ(others.code, 2);
-  EXPECT_TRUE(has(others.err, "auth.admins names other profiles than 1"));
+  EXPECT_TRUE(ended(name(wallet, {"--yes", "--admin", "7"}), 2, "auth.admins names other profiles than 1"));
   EXPECT_EQ(text_of_file(file), example);
   EXPECT_EQ(cluster.sql("SELECT count(*) FROM profiles"), "0");
 }
@@ -192,9 +185,7 @@ TEST_F(FirstAdmin, IsLeftOutWhereSomebodyIsOnceThatIsAskedFor) {
                                           {wallet, "[auth]\nadmins = [7]\n"},
                                           {wallet, example}}) {
     write(settings);
-    const auto again = name(address, {"--only-if-empty"});
-    EXPECT_EQ(again.code, 0) << again.err;
-    EXPECT_TRUE(has(again.out, "left out    the first admin: there are profiles"));
+    EXPECT_TRUE(ended(name(address, {"--only-if-empty"}), 0, "left out    the first admin: there are profiles"));
     EXPECT_EQ(text_of_file(file), settings) << "nobody becomes an admin anew";
   }
   EXPECT_EQ(cluster.sql("SELECT count(*) FROM profiles"), "1");
@@ -235,23 +226,19 @@ TEST_F(FirstAdmin, IsRefusedAnIdThatWasNotToldBefore) {
 TEST_F(FirstAdmin, LeavesAFileAloneThatItCannotChangeAndGoesOnFromThere) {
   const std::string inlined = "auth = { operators = [2] }\n";
   write(inlined);
-  const auto by_hand = name(wallet);
-  EXPECT_EQ(by_hand.code, 1);
-  EXPECT_TRUE(has(by_hand.err, "put admins = [1] into its section [auth]"));
+  EXPECT_TRUE(ended(name(wallet), 1, "put admins = [1] into its section [auth]"));
   EXPECT_EQ(text_of_file(file), inlined);
   EXPECT_FALSE(fs::exists(file.string() + ".new"));
   fs::create_directory(file.string() + ".new"); // so that nothing can be written, by root either
   write("[auth]\n");
   const auto unwritable = name(wallet);
   EXPECT_EQ(unwritable.code, 1);
-  EXPECT_TRUE(has(unwritable.err, "cannot write " + file.string() + ".new"));
-  EXPECT_TRUE(has(unwritable.err, "put admins = [1] into its section [auth]"));
+  EXPECT_TRUE(
+    has(unwritable.err, "cannot write " + file.string() + ".new", "put admins = [1] into its section [auth]"));
   EXPECT_EQ(text_of_file(file), "[auth]\n");
   fs::remove(file.string() + ".new");
   write("[auth]\nviewers = [3]\n");
-  const auto named = name(wallet);
-  EXPECT_EQ(named.code, 0) << named.err;
-  EXPECT_TRUE(has(named.out, "is there    the profile of the first admin: 1, of " + wallet + "\n"));
+  EXPECT_TRUE(ended(name(wallet), 0, "is there    the profile of the first admin: 1, of " + wallet + "\n"));
   EXPECT_EQ(text_of_file(file), "[auth]\nadmins = [1]\nviewers = [3]\n");
 }
 
@@ -282,10 +269,11 @@ TEST(Doctor, TellsWhatIsNotFitToServe) {
   wrong("poor", "role: poor may not read ");
   wrong("nobody", "database: ");
   one.database().sql("CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'");
-  const auto in_bytes =
+  EXPECT_TRUE(has(
     credence({"doctor", "--data-dir", one.data_dir().string(), "--database-url", one.database().url() + " dbname=bytes",
-              "--port", std::to_string(one.port()), "--operator-port", "0", "--admin-port", "0"});
-  EXPECT_TRUE(has(in_bytes.out, "WRONG  database: connected to PostgreSQL 15.")) << in_bytes.out;
+              "--port", std::to_string(one.port()), "--operator-port", "0", "--admin-port", "0"})
+      .out,
+    "WRONG  database: connected to PostgreSQL 15."));
   one.database().sql("CREATE ROLE partly LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO partly;"
                      " REVOKE SELECT ON profiles FROM partly");
   one.database().sql("CREATE DATABASE bare TEMPLATE template0 ENCODING 'UTF8'");
@@ -321,9 +309,7 @@ TEST(Health, IsThatOfTheListenerThatTheSettingsName) {
   const auto asked = [&](const std::string& address) {
     return credence({"health", "--http-address", address, "--port", std::to_string(one.port())});
   };
-  const auto away = asked("127.0.0.1");
-  EXPECT_EQ(away.code, 1);
-  EXPECT_TRUE(has(away.err, "http://127.0.0.1:" + std::to_string(one.port())));
+  EXPECT_TRUE(ended(asked("127.0.0.1"), 1, "http://127.0.0.1:" + std::to_string(one.port())));
   one.start();
   for (const auto* address : {"127.0.0.1", "0.0.0.0"}) {
     const auto ready = asked(address);
@@ -353,14 +339,13 @@ TEST_F(CommandTest, FlagsWinOverTheEnvironmentAndThatOverTheFile) {
 }
 
 TEST_F(CommandTest, ChecksDeprecationsAgainstTheRoutes) {
-  const auto refused =
-    credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthchek 2026-10-01"});
-  EXPECT_EQ(refused.code, 2);
-  EXPECT_TRUE(has(refused.err, "did you mean GET /api/v2/healthcheck?"));
-  const auto good =
+  EXPECT_TRUE(ended(
+    credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthchek 2026-10-01"}), 2,
+    "did you mean GET /api/v2/healthcheck?"));
+  EXPECT_TRUE(ended(
     credence({"config", "check", "--database-url", "x", "--http-deprecations", "GET /api/v2/healthcheck 2026-10-01",
-              "--http-trusted-proxies", "127.0.0.1,10.0.0.0/8", "--admin", "1"});
-  EXPECT_EQ(good.code, 0) << good.err;
+              "--http-trusted-proxies", "127.0.0.1,10.0.0.0/8", "--admin", "1"}),
+    0));
 }
 
 TEST_F(CommandTest, MintsTokensWithAKeyThatOnlyTheOwnerMayRead) {
@@ -375,9 +360,7 @@ TEST_F(CommandTest, MintsTokensWithAKeyThatOnlyTheOwnerMayRead) {
   ASSERT_EQ(::stat((home / "token.key").c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777, 0600u);
   fs::permissions(home / "token.key", fs::perms{0644});
-  const auto refused = credence({"token", "7", "--data-dir", home.string()});
-  EXPECT_EQ(refused.code, 1);
-  EXPECT_TRUE(has(refused.err, "chmod 600"));
+  EXPECT_TRUE(ended(credence({"token", "7", "--data-dir", home.string()}), 1, "chmod 600"));
   EXPECT_EQ(credence({"token", "0", "--data-dir", home.string()}).code, 2);
 }
 
@@ -387,9 +370,7 @@ TEST_F(CommandTest, NamesTheNearestWordForOneThatItDoesNotKnow) {
          {{"migrate", "stauts"}, "'stauts' is not a subcommand; did you mean status?"},
          {{"serve", "--prot", "1"}, "--prot is not an option here; did you mean --port?"},
          {{"token", "7", "--lifetme=3"}, "--lifetme is not an option here; did you mean --lifetime?"}}) {
-    const auto refused = credence(words);
-    EXPECT_EQ(refused.code, 2);
-    EXPECT_TRUE(has(refused.err, near));
+    EXPECT_TRUE(ended(credence(words), 2, near));
   }
 }
 
@@ -404,18 +385,14 @@ TEST_F(CommandTest, RefusesToServeOnASchemaThatDoesNotFitAndOnAPortThatIsTaken) 
   private_postgres database;
   const auto serve = texts("serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0",
                            "--operator-port", "0", "--admin-port", "0");
-  const auto unfit = credence(serve);
-  EXPECT_EQ(unfit.code, 4);
-  EXPECT_TRUE(has(unfit.err, "credence migrate up"));
+  EXPECT_TRUE(ended(credence(serve), 4, "credence migrate up"));
   ASSERT_EQ(credence({"migrate", "up", "--database-url", database.url()}).code, 0);
   EXPECT_EQ(credence({"migrate", "status", "--database-url", database.url()}).code, 0);
   service other;
   other.start();
   auto taken = serve;
   taken[6] = std::to_string(other.port());
-  const auto refused = credence(taken);
-  EXPECT_EQ(refused.code, 5);
-  EXPECT_TRUE(has(refused.err, std::to_string(other.port())));
+  EXPECT_TRUE(ended(credence(taken), 5, std::to_string(other.port())));
 }
 
 TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
@@ -424,10 +401,9 @@ TEST_F(CommandTest, RefusesADatabaseThatDoesNotKeepItsPromises) {
   database.sql("ALTER SYSTEM SET synchronous_commit = off");
   database.sql("SELECT pg_reload_conf()");
   ASSERT_TRUE(await("the setting", [&] { return database.sql("SHOW synchronous_commit") == "off"; }));
-  const auto refused = credence({"serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0",
-                                 "--operator-port", "0", "--admin-port", "0"});
-  EXPECT_EQ(refused.code, 4);
-  EXPECT_TRUE(has(refused.err, "synchronous_commit"));
+  EXPECT_TRUE(ended(credence({"serve", "--data-dir", home.string(), "--database-url", database.url(), "--port", "0",
+                              "--operator-port", "0", "--admin-port", "0"}),
+                    4, "synchronous_commit"));
 }
 
 /// What `--help` of one command lists.
@@ -712,8 +688,7 @@ TEST(DemoGuard, ADatabaseWithTheDemosWalletsIsServedOnThisMachineAlone) {
   words.insert(words.begin(), {"serve", "--port", "0", "--operator-port", "0", "--admin-port", "0"});
   const auto refused = server.command(words);
   EXPECT_EQ(refused.code, 2);
-  EXPECT_TRUE(has(refused.err, "0.0.0.0"));
-  EXPECT_TRUE(has(refused.err, "http.public_demo"));
+  EXPECT_TRUE(has(refused.err, "0.0.0.0", "http.public_demo"));
   auto meant = everywhere;
   meant.insert(meant.end(), {"--http-public-demo", "true"});
   server.start(meant);
@@ -732,9 +707,7 @@ TEST(DemoGuard, TokensOfTheDemoAreToldOnlyOfTheDemo) {
   service server;
   server.database().sql("DELETE FROM addresses WHERE user_id IN (SELECT user_id FROM profiles WHERE id <= 10)");
   std::filesystem::remove(server.data_dir() / "demo.json");
-  const auto again = server.command({}, built::demo);
-  EXPECT_EQ(again.code, 0);
-  EXPECT_TRUE(has(again.out, "no demo data"));
+  EXPECT_TRUE(ended(server.command({}, built::demo), 0, "no demo data"));
   EXPECT_FALSE(std::filesystem::exists(server.data_dir() / "demo.json"));
 }
 

@@ -69,8 +69,7 @@ TEST_F(Conditions, APauseOfWritesIsToldToClientsAndOperators) {
   EXPECT_LE(rest, 120);
   EXPECT_EQ(server.client().get("/api/v2/projects/1/voters").status, 200) << "reads go on";
   const auto told = condition("CredenceWritesPaused");
-  EXPECT_TRUE(has(told, "the disk is being changed"));
-  EXPECT_TRUE(has(told, "until 20"));
+  EXPECT_TRUE(has(told, "the disk is being changed", "until 20"));
   EXPECT_TRUE(has(told, R"("fires":false)")) << "its alert waits for a while:";
   EXPECT_TRUE(measures("credence_writes_paused 1"));
   ASSERT_EQ(put("/store/intake", R"({"open":true})").status, 200);
@@ -87,9 +86,7 @@ TEST_F(Conditions, ADatabaseThatIsAwayIsToldWithItsWordsAndTheStoreIsShownNevert
   std::string store;
   EXPECT_TRUE(comes_true([&] { return (store = get("/store")).find(R"("tables":null)") != std::string::npos; }))
     << store;
-  EXPECT_TRUE(has(store, R"("writable":false)"));
-  EXPECT_TRUE(has(store, R"("trouble":{)"));
-  EXPECT_TRUE(has(store, R"("intake":{"open":true)"));
+  EXPECT_TRUE(has(store, R"("writable":false)", R"("trouble":{)", R"("intake":{"open":true)"));
   server.database().start();
   EXPECT_TRUE(server.becomes_ready());
   EXPECT_TRUE(goes("CredenceCannotWrite"));
@@ -140,12 +137,9 @@ TEST_F(Conditions, ARunThatWasCutOffIsToldByTheNextOneAndOnlyThen) {
 }
 
 TEST_F(Conditions, TheLinkToTheConsoleHasThePortOfTheServerThatRuns) {
-  const auto link = server.command({"console-link"});
-  EXPECT_TRUE(has(link.out, ":" + std::to_string(server.admin_port()) + "/#link=")) << link.err;
+  EXPECT_TRUE(has(server.command({"console-link"}).out, ":" + std::to_string(server.admin_port()) + "/#link="));
   server.terminate();
-  const auto nobody = server.command({"console-link", "--admin-port", "0"});
-  EXPECT_EQ(nobody.code, 1);
-  EXPECT_TRUE(has(nobody.err, "no server with a console runs"));
+  EXPECT_TRUE(ended(server.command({"console-link", "--admin-port", "0"}), 1, "no server with a console runs"));
   EXPECT_TRUE(has(server.command({"console-link", "--admin-port", "9999"}).out, ":9999/#link="));
   server.start(flags);
 }
@@ -184,8 +178,7 @@ TEST_F(Conditions, AStartOnAWrongDatabaseSaysSoAndEnds) {
   const auto ended = run_program({test::built::executable, "serve", "--data-dir", home.path().string(),
                                   "--database-url", url, "--port", "0", "--operator-port", "0", "--admin-port", "0"});
   EXPECT_EQ(ended.code, 4) << ended.err;
-  EXPECT_TRUE(has(ended.err, "3D000"));
-  EXPECT_TRUE(has(ended.err, "no_such_one"));
+  EXPECT_TRUE(has(ended.err, "3D000", "no_such_one"));
   EXPECT_FALSE(has(ended.err, "\"ready\""));
 }
 
@@ -215,9 +208,8 @@ TEST(MigrationCommand, NamesTheRoleThatMayMigrate) {
   const auto end = std::min(as_somebody.find(' ', user), as_somebody.size());
   const auto owner = as_somebody.substr(user + 5, end - user - 5);
   as_somebody.replace(user, end - user, "user=somebody");
-  const auto refused = run_program({test::built::executable, "migrate", "up", "--database-url", as_somebody});
-  EXPECT_EQ(refused.code, 4) << refused.err;
-  EXPECT_TRUE(has(refused.err, "the role somebody may not change the schema; run `credence migrate up` as " + owner));
+  EXPECT_TRUE(ended(run_program({test::built::executable, "migrate", "up", "--database-url", as_somebody}), 4,
+                    "the role somebody may not change the schema; run `credence migrate up` as " + owner));
 }
 
 // What is told of PostgreSQL's standbys, and `credence check-database`.
@@ -351,15 +343,13 @@ TEST_F(CheckDatabase, LooksAtEachHost) {
   EXPECT_TRUE(has(two.out, "WRONG  primary: 2 hosts take writes"));
   const auto none = check(east->directory().string());
   EXPECT_EQ(none.code, 1);
-  EXPECT_TRUE(has(none.out, "WRONG  primary: no host takes writes"));
-  EXPECT_TRUE(has(none.out, "WRONG  durability: the server is in recovery"));
+  EXPECT_TRUE(has(none.out, "WRONG  primary: no host takes writes", "WRONG  durability: the server is in recovery"));
   const auto name = east->directory().string();
   const auto hosts = both();
   east.reset();
   const auto away = check(hosts);
   EXPECT_EQ(away.code, 1);
-  EXPECT_TRUE(has(away.out, "WRONG  host " + name + ": "));
-  EXPECT_TRUE(has(away.out, "ok     commit: "));
+  EXPECT_TRUE(has(away.out, "WRONG  host " + name + ": ", "ok     commit: "));
 }
 
 } // namespace

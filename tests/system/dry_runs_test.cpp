@@ -41,14 +41,13 @@ struct DryRuns : api_tests {
   /// a moment later, without
   /// what it works out of others.
   std::string rows() {
-    return sql("SELECT string_agg(tablename || ' ' || (xpath('/row/h/text()', "
-               "query_to_xml(format('SELECT md5(coalesce(string_agg(t, '','' ORDER BY t), '''')) AS h FROM (SELECT"
-               " (to_jsonb(r) - array[''score'', ''influence_factor'', ''influence_percentile''])::text AS t"
-               " FROM %I.%I AS r) s', schemaname, tablename), false, true, "
-               "'')))[1]::text, E'\\n' ORDER BY tablename) FROM pg_tables"
-               " WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename !~ "
-               "'^(daily_acts$|score_|epoch_|influence|chain_|idempotency_|batches$|shard_owners$"
-               "|takeovers$|xp_days|market_names|project_rollups|profile_sums)|_tallies|_marks'");
+    return sql("SELECT string_agg(tablename || ' ' || (xpath('/row/h/text()', query_to_xml(format('SELECT "
+               "md5(coalesce(string_agg(t, '','' ORDER BY t), '''')) AS h FROM (SELECT (to_jsonb(r) - array[''score'', "
+               "''influence_factor'', ''influence_percentile''])::text AS t"
+               " FROM %I.%I AS r) s', schemaname, tablename), false, true, '')))[1]::text, E'\\n' ORDER BY tablename) "
+               "FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND tablename !~ "
+               "'^(daily_acts$|score_|epoch_|influence|chain_|idempotency_|batches$|shard_owners$|takeovers$|xp_days|"
+               "market_names|project_rollups|profile_sums)|_tallies|_marks'");
   }
   std::string made(const std::string& target, int who, const std::string& body) {
     return std::to_string(json_number(ok(post(target, who, body)).body, "/id"));

@@ -67,6 +67,11 @@ struct followed_records : followed_chain {
   bool becomes(const std::string& path, const std::string& pointer, const std::string& value);
   /// What is stored is what the events fold to, and what the server promises.
   void expect_whole();
+  /// That, and `verify` finds nothing.
+  void expect_kept() {
+    expect_whole();
+    verify();
+  }
   /// Takes so many blocks back; empty ones come in their place, with these events in the first of them.
   void reorganise(int blocks, const std::vector<chain::event>& instead = {});
   /// Every event of the followed contracts is stored once, as the node has it.

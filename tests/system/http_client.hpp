@@ -31,9 +31,17 @@ struct http_response {
 http_response ok(http_response answer, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 /// Status and code of an answer, such as `404 NOT_FOUND`; `200` alone.
 std::string code(const http_response& answer);
-/// Whether a text holds another one; says which does not, or does.
+/// Whether a text holds another one, or each of several; says which does not, or does.
 testing::AssertionResult has(std::string_view text, std::string_view part);
-inline testing::AssertionResult has(const http_response& in, std::string_view part) { return has(in.body, part); }
+template <class... More>
+testing::AssertionResult has(std::string_view text, std::string_view part, const More&... more) {
+  const auto first = has(text, part);
+  return first ? has(text, more...) : first;
+}
+template <class... Parts>
+testing::AssertionResult has(const http_response& in, const Parts&... parts) {
+  return has(std::string_view{in.body}, parts...);
+}
 
 using http_headers = std::vector<std::pair<std::string, std::string>>;
 

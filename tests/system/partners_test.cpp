@@ -55,8 +55,7 @@ TEST_F(Partners, SignUsersInWithCookiesOfTheirOwn) {
   EXPECT_NE(another.cookies[0].substr(0, another.cookies[0].find('=')),
             answer.cookies[0].substr(0, answer.cookies[0].find('=')))
     << "pages of one site do not take each other's";
-  const auto check = ok(page.get(auth_check));
-  EXPECT_EQ(json_number(check.body, "/profileId"), 2);
+  EXPECT_TRUE(tells(ok(page.get(auth_check)).body, "/profileId", 2));
   for (const auto& [name, value] : page.cookies)
     EXPECT_EQ(rows_with(server, value), "0") << name;
 }
@@ -207,8 +206,7 @@ TEST_F(Partners, TheUserSeesWhomTheyLetInAndWhatThatDid) {
   EXPECT_TRUE(has(of_somebody_else, R"("values":[])"));
   ok(client.send("DELETE", managed + "partners?origin=" + partner_origin, mine));
   EXPECT_EQ(code_of(page.post(review, review_body)), "404 ENDPOINT_DISABLED");
-  const auto sessions = client.send("GET", "/api/v2/auth/sessions", mine).body;
-  EXPECT_TRUE(has(sessions, R"("partner":")" + partner_origin));
+  EXPECT_TRUE(has(client.send("GET", "/api/v2/auth/sessions", mine).body, R"("partner":")" + partner_origin));
 }
 
 TEST_F(Partners, AKeyThatSwitchedOneOffSwitchesOffNoOther) {
@@ -282,8 +280,7 @@ TEST_F(Partners, AuthCheckRefreshesASessionWhoseAccessTokenIsGone) {
   auto page = let_in_at(server, 2);
   std::erase_if(page.cookies, [](const auto& each) { return each.first.find("access") != std::string::npos; });
   EXPECT_EQ(code_of(page.post(review, review_body)), "401 UNAUTHENTICATED");
-  const auto check = page.get(auth_check);
-  EXPECT_TRUE(has(check.body, R"("ok":true)"));
+  EXPECT_TRUE(has(page.get(auth_check).body, R"("ok":true)"));
   EXPECT_EQ(page.cookies.size(), 2u);
   EXPECT_EQ(code_of(page.post(review, review_body)), "200 ");
   EXPECT_EQ(page.send("POST", "/api/v2/auth/logout").status, 200);

@@ -23,7 +23,7 @@ struct ProjectsOverTheApi : api_tests {
   http_response vote(int voter, int project) {
     return send("POST", "projects/" + std::to_string(project) + "/votes", voter, R"({"voteType":"BULLISH"})");
   }
-  std::string rows() { return server.database().sql("SELECT count(*) FROM projects"); }
+  std::string rows() { return sql("SELECT count(*) FROM projects"); }
   void start_again() {
     server.kill_hard();
     start();
@@ -46,10 +46,8 @@ TEST_F(ProjectsOverTheApi, AreVotedOnAtOnceAndListed) {
   EXPECT_EQ(json_text(get("projects/9/details").body, "/description"), "what it does");
   EXPECT_EQ(json_number(get("projects/9/details").body, "/votes/bullish/total"), 1);
   const auto team = get("projects/9/team");
-  EXPECT_EQ(json_number(team.body, "/0/profileId"), 2) << team.body;
-  EXPECT_EQ(json_text(team.body, "/1/role"), "founder");
-  const auto page = get("projects?limit=100");
-  EXPECT_TRUE(has(page.body, "A New Project"));
+  EXPECT_TRUE(tells(team.body, "/0/profileId", 2, "/1/role", "founder"));
+  EXPECT_TRUE(has(get("projects?limit=100").body, "A New Project"));
   EXPECT_TRUE(has(get("internal/listings").body, "A New Project")) << "the board has it, too";
   EXPECT_EQ(json_text(get("user/by/username/a_new_project").body, "/displayName"), "A New Project");
   start_again();
@@ -62,24 +60,21 @@ TEST_F(ProjectsOverTheApi, TakeNoVotesWhileTheyAreArchivedAndKeepThoseTheyHad) {
   ASSERT_EQ(create().status, 200);
   ASSERT_EQ(vote(4, 9).status, 200);
   const auto before = json_number(get("projects?limit=1").body, "/total");
-  const auto archived = ok(send("POST", "projects/9/archive", 1));
-  EXPECT_EQ(json_text(archived.body, "/status"), "ARCHIVED");
+  EXPECT_TRUE(tells(ok(send("POST", "projects/9/archive", 1)).body, "/status", "ARCHIVED"));
   EXPECT_EQ(code(vote(5, 9)), "400 PROJECT_ARCHIVED");
   EXPECT_EQ(json_number(get("projects?limit=1").body, "/total"), before - 1);
   EXPECT_EQ(send("POST", "projects/9/archive", 1).status, 200) << "it is so already";
   start_again();
   EXPECT_EQ(code(vote(5, 9)), "400 PROJECT_ARCHIVED");
-  const auto restored = send("POST", "projects/9/restore", 1);
-  EXPECT_EQ(json_text(restored.body, "/status"), "ACTIVE");
+  EXPECT_TRUE(tells(send("POST", "projects/9/restore", 1).body, "/status", "ACTIVE"));
   EXPECT_EQ(code(vote(4, 9)), "400 ALREADY_VOTED") << "the vote that it had is there";
   EXPECT_EQ(vote(5, 9).status, 200);
   EXPECT_EQ(json_number(get("projects/9").body, "/votes/bullish/total"), 2);
   for (const auto* target : {"projects/9/archive", "projects/9/restore"})
     EXPECT_EQ(code(send("POST", target, 3)), "403 FORBIDDEN") << "admins alone";
   EXPECT_EQ(code(send("POST", "projects/99/archive", 1)), "404 PROJECT_NOT_FOUND");
-  EXPECT_EQ(
-    server.database().sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'project%'"),
-    "project_created,project_archived,project_restored");
+  EXPECT_EQ(sql("SELECT string_agg(act, ',' ORDER BY number) FROM audit_log WHERE act LIKE 'project%'"),
+            "project_created,project_archived,project_restored");
   expect_sound();
 }
 
@@ -99,7 +94,7 @@ TEST_F(ProjectsOverTheApi, AreEditedByTheirManagersAndAdminsAlone) {
   EXPECT_TRUE(has(emptied.body, R"("links":[])")) << "a list is replaced as a whole";
   EXPECT_FALSE(has(emptied.body, "description\":\"edited"));
   EXPECT_EQ(code(send("PATCH", "projects/99", 1, R"({"description":"x"})")), "404 PROJECT_NOT_FOUND");
-  server.database().sql("UPDATE profiles SET archived = true WHERE id = 3");
+  sql("UPDATE profiles SET archived = true WHERE id = 3");
   EXPECT_EQ(code(send("PATCH", "projects/9", 3, R"({"description":"x"})")), "403 PROFILE_NOT_LIVE");
   expect_sound();
 }
@@ -165,7 +160,7 @@ TEST_F(ProjectsOverTheApi, OneThatManyCreateAtOnceIsThereOnce) {
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "200"), 1);
   EXPECT_EQ(std::count(heard.begin(), heard.end(), "409 PROJECT_EXISTS"), clients - 1);
   EXPECT_EQ(rows(), "9");
-  EXPECT_EQ(server.database().sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
+  EXPECT_EQ(sql("SELECT count(*) FROM attestations WHERE account = 'wanted'"), "1");
   expect_sound();
 }
 

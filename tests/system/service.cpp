@@ -308,6 +308,21 @@ testing::AssertionResult has(std::string_view text, std::string_view part) {
          << "\"" << part << (found ? "\" is in " : "\" is not in ") << text;
 }
 
+testing::AssertionResult ended(const finished& program, int code, std::string_view said) {
+  if (program.code == code && (code == 0 ? program.out : program.err).find(said) != std::string::npos)
+    return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "it ended with " << program.code << ", not with " << code << " and \"" << said
+                                     << "\":\n"
+                                     << program.out << program.err;
+}
+
+testing::AssertionResult sound(const service& what, bool compared) {
+  std::vector<std::string> words{"verify"};
+  if (compared)
+    words.insert(words.end(), {"--server", "http://127.0.0.1:" + std::to_string(what.port())});
+  return ended(what.command(words), 0);
+}
+
 std::string without_large_numbers(std::string_view json) {
   constexpr std::string_view digits = "0123456789";
   constexpr std::size_t fit = 18;

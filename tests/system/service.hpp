@@ -101,6 +101,12 @@ auth::token_rules token_rules_of(const service& at);
 /// An access token made just now, so that it may be traded for a session.
 std::string fresh_token(const service& at, int profile);
 
+/// Whether a program ended with this code, and said that: on standard error, or on standard output where the code is 0.
+/// Says all that it said where not.
+testing::AssertionResult ended(const finished& program, int code, std::string_view said = {});
+/// Whether `verify` finds nothing; with `compared`, also not when it compares with what the server tells.
+testing::AssertionResult sound(const service& what, bool compared = false);
+
 /// The same JSON with whole numbers that do not fit into 64 bits as decimals, which simdjson takes.
 std::string without_large_numbers(std::string_view json);
 /// The number at `pointer` (a JSON pointer) of a JSON text; throws when there is none.

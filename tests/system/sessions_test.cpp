@@ -60,11 +60,7 @@ TEST(Sessions, AnAccessTokenIsTradedForCookies) {
   for (const auto& [name, path, age] : std::vector<row>{{access, "/", "900"}, {refresh, "/", "2592000"}}) {
     const auto& set = answer.cookies[name == access ? 0 : 1];
     EXPECT_TRUE(set.starts_with(name + "=ey")) << set;
-    EXPECT_TRUE(has(set, "; Path=" + path + ";"));
-    EXPECT_TRUE(has(set, "; Max-Age=" + age + ";"));
-    EXPECT_TRUE(has(set, "; HttpOnly"));
-    EXPECT_TRUE(has(set, "; Secure"));
-    EXPECT_TRUE(has(set, "; SameSite=Lax"));
+    EXPECT_TRUE(has(set, "; Path=" + path + ";", "; Max-Age=" + age + ";", "; HttpOnly", "; Secure", "; SameSite=Lax"));
     EXPECT_FALSE(has(set, "Domain"));
   }
   EXPECT_EQ(reads(mine), 200);
@@ -236,8 +232,7 @@ TEST(Sessions, AReplacedRefreshTokenThatComesBackEndsTheSession) {
   EXPECT_EQ(reads(owner), 200) << "sessions outlive the process";
   browser thief{server};
   thief.cookies = taken;
-  const auto stolen = thief.post("/api/v2/auth/refresh");
-  EXPECT_EQ(stolen.status, 401) << stolen.body;
+  EXPECT_EQ(thief.post("/api/v2/auth/refresh").status, 401);
   EXPECT_TRUE(thief.cookies.empty()) << "and it is told to forget them";
   EXPECT_EQ(reads(owner), 401) << "nobody can tell who of the two is the owner";
   EXPECT_EQ(owner.post("/api/v2/auth/refresh").status, 401);

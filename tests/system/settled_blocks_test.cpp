@@ -138,8 +138,7 @@ TEST_F(SettledBlocks, NothingHangsOnWhatAReorganisationTakesBack) {
   EXPECT_EQ(number(others), users) << "whoever hung on them would have kept them";
   EXPECT_EQ(how_many("subjects"), subjects);
   EXPECT_EQ(answer_to(log_in_as(dora)), "403 FORBIDDEN") << "nobody has that wallet any more";
-  expect_whole();
-  verify();
+  expect_kept();
 
   emit(joined(1, dora.account())); // the same profile again, in another block
   ASSERT_TRUE(reaches_head());
@@ -168,8 +167,7 @@ TEST_F(SettledBlocks, FallBackToWhatAReorganisationLeaves) {
   node.mine(3);
   ASSERT_TRUE(settled_up_to(node.head() - 2));
   EXPECT_EQ(answer_to(log_in_as(emil)), "yes");
-  expect_whole();
-  verify();
+  expect_kept();
 }
 
 /// Letting go takes rights away at once; whoever gets the wallet next has them when that block is settled.

@@ -86,16 +86,6 @@ TEST(Voting, RefusesWhatItCannotCount) {
   EXPECT_EQ(client.post(votes_on(1), vote, "not.a.token").status, 401);
 }
 
-TEST(Voting, ClientsThatCastAtOnceAllCountOnce) {
-  advance_period();
-  ledger book{shared()};
-  const std::atomic<bool> stop{false};
-  book.vote(shared().voters(), {1, 2, 3, 4}, 16, stop);
-  EXPECT_GT(book.count(attempt::acknowledged), 100u);
-  EXPECT_EQ(book.count(attempt::unknown), 0u);
-  EXPECT_EQ(book.violations({1, 2, 3, 4}), std::vector<std::string>{});
-}
-
 TEST(Voting, OneVoterWhoCastsAtOnceFromManyConnectionsCountsOnce) {
   advance_period();
   std::atomic<int> accepted{0};
@@ -118,6 +108,7 @@ TEST(Voting, VotesThatRaceWithAnAdvanceLandInExactlyOnePeriod) {
   }};
   book.vote(shared().voters(), {1, 2, 3, 4, 5}, 8, stop);
   admin.join();
+  EXPECT_GT(book.count(attempt::acknowledged), 100u);
   EXPECT_EQ(book.count(attempt::unknown), 0u);
   EXPECT_EQ(book.violations({1, 2, 3, 4, 5}), std::vector<std::string>{});
   // The sum over all periods is everything there is.

@@ -164,11 +164,8 @@ TEST_F(WalletKeysOfAServer, AManagedWalletLeadsToItsUser) {
   const auto listed = run({"wallets", "list", "--json"}, {});
   const auto address = json_text(listed.out, "/2/address");
   auto client = server.client();
-  const auto user = client.get("/api/v2/user/by/managed-wallet/" + address);
-  ASSERT_EQ(user.status, 200) << user.body;
-  EXPECT_EQ(json_number(user.body, "/profileId"), 3);
-  const auto bundle = client.get("/api/v2/internal/users/embedded-wallet/" + address);
-  ASSERT_EQ(bundle.status, 200);
+  EXPECT_TRUE(tells(ok(client.get("/api/v2/user/by/managed-wallet/" + address)).body, "/profileId", 3));
+  const auto bundle = ok(client.get("/api/v2/internal/users/embedded-wallet/" + address));
   EXPECT_EQ(json_text(bundle.body, "/allAddresses/embeddedWallet"), address);
 }
 

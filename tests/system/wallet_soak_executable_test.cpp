@@ -75,10 +75,9 @@ struct WalletSoak : wallet_chain {
     node.mine(settled_after);
     for (int user = 1; user <= users_wanted(); ++user) {
       const auto title = "first of " + std::to_string(user);
-      const auto answer = pages[static_cast<std::size_t>(user - 1)].post(
+      const auto answer = ok(pages[static_cast<std::size_t>(user - 1)].post(
         managed_path + "post/review/by-address",
-        R"({"address":")" + text_of(person(200)) + R"(","score":"positive","title":")" + title + "\"}");
-      ASSERT_EQ(answer.status, 200) << answer.body;
+        R"({"address":")" + text_of(person(200)) + R"(","score":"positive","title":")" + title + "\"}"));
       const auto which = " FROM reviews WHERE comment = '" + title + "'";
       ASSERT_TRUE(await("its record", [&] { return number("SELECT count(*)" + which) == 1; })) << title;
       reviews_of.push_back(static_cast<int>(number("SELECT id" + which)));

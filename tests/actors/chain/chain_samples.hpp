@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/chain/events.hpp"
+#include "tests/there.hpp"
 
 #include <cstdint>
 #include <random>

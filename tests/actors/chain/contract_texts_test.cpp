@@ -95,8 +95,7 @@ TEST(ContractTexts, AreAskedForByTheIdsOfTheContracts) {
   follow_settings how;
   how.id_offset = offset;
   how.contracts[samples::address_of(9)] = contract_kind::review;
-  const auto call = call_for(of_review, how);
-  ASSERT_TRUE(call);
+  const auto call = test::there(call_for(of_review, how));
   EXPECT_EQ(call->contract, samples::address_of(9));
   EXPECT_EQ(call->data, call_data("reviews(uint256)", uint256{7}));
   EXPECT_FALSE(call_for(of_reply, how)) << "the settings name no such contract";
@@ -240,9 +239,8 @@ TEST(Getter, TakesNumbersAndTextsOutOfWhatIsReturned) {
     "of(uint256) returns (address who, uint8 kind, string words, bytes32[] hashes, uint256 last, string more)");
   ASSERT_TRUE(declared) << declared.why();
   EXPECT_EQ(declared->call_for(5), call_data("of(uint256)", uint256{5}));
-  const auto found = declared->read(bytes_of(
-    abi_encode(address{}, uint256{2}, std::string{"words"}, std::vector<uint256>{1, 2}, uint256{9}, std::string{})));
-  ASSERT_TRUE(found);
+  const auto found = test::there(declared->read(bytes_of(
+    abi_encode(address{}, uint256{2}, std::string{"words"}, std::vector<uint256>{1, 2}, uint256{9}, std::string{}))));
   EXPECT_EQ(*found, (values_by_name{{"kind", uint256{2}}, {"words", "words"}, {"last", uint256{9}}, {"more", ""}}));
 }
 

@@ -435,8 +435,7 @@ TEST(Calls, AreAnsweredByWhatTheContractsKeep) {
     called_replies replies;
     make(replies, dice);
     const auto bytes = abi_encode(replies.replies);
-    const auto read = decode_values<called_replies>(bytes_of(bytes));
-    ASSERT_TRUE(read);
+    const auto read = test::there(decode_values<called_replies>(bytes_of(bytes)));
     EXPECT_TRUE(read->replies == replies.replies);
   }
   EXPECT_EQ(decode_values<called_balance>(bytes_of(abi_encode(uint256{17})))->balance, 17);

@@ -209,8 +209,7 @@ TEST(Folding, KeepsWhatRowsWereBefore) {
   const auto mark = world.rows.mark();
   world.claim(1, bob);
   world.claim(1, cyd);
-  const auto before = world.rows.addresses.before(mark.at(2));
-  ASSERT_EQ(before.size(), 2U);
+  const auto before = test::exactly(2, world.rows.addresses.before(mark.at(2)));
   EXPECT_FALSE(before[0].second || before[1].second) << "neither address was there";
   EXPECT_TRUE(world.rows.reviews.before(mark.at(7)).empty());
   world.rows.settle();
@@ -387,8 +386,7 @@ TEST_F(ProjectFold, AProjectIsOfTheUserOfItsAccount) {
   EXPECT_EQ(made.managers, (std::vector<profile_id>{{1}, {2}, {77}})) << "also one whom nobody knows";
   EXPECT_EQ(made.created_at, unix_time{1'600'000'000});
   EXPECT_EQ(effects.projects, std::set{project_id{1}}) << "the board is told";
-  const auto subject = rows.newest(attestation_hash("x.com", "7"));
-  ASSERT_TRUE(subject);
+  const auto subject = test::there(rows.newest(attestation_hash("x.com", "7")));
   EXPECT_EQ(rows.subjects.find(*subject)->user, made.user);
   EXPECT_EQ(rows.subjects.find(*subject)->account, "7");
   EXPECT_FALSE(user_row_of(made.user).active);

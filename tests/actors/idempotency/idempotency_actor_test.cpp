@@ -268,8 +268,7 @@ TEST(DayCounts, AProfileHasSoManyActsADayAndEachProfileItsOwn) {
 TEST(DayCounts, TheRefusalNamesTheBoundWhatIsUsedAndWhenItStartsAnew) {
   day_counts days;
   taken(days, first_one);
-  const auto why = days.take(first_one, edits, 1, noon + 1s);
-  ASSERT_TRUE(why);
+  const auto why = test::there(days.take(first_one, edits, 1, noon + 1s));
   EXPECT_EQ(why->code, refusal_code::too_many_records);
   EXPECT_EQ(
     why->detail,
@@ -309,8 +308,7 @@ TEST(DayCounts, NothingIsLookedUpNorWrittenForWhoUsesAHundredthOfABound) {
   EXPECT_TRUE(days.take_unwritten(10).empty()) << "not before it is known what is stored";
   days.learn(first_one, {}, noon);
   EXPECT_FALSE(days.take(first_one, daily_act::kept_answer_bytes, 5, noon));
-  const auto written = days.take_unwritten(10);
-  ASSERT_EQ(written.size(), 1u);
+  const auto written = test::exactly(1, days.take_unwritten(10));
   EXPECT_EQ(written[0].act, "kept_answer_bytes");
   EXPECT_EQ(written[0].used, bytes + 5);
   EXPECT_EQ(written[0].day, today);

@@ -3,7 +3,6 @@
 #include "actors/funds/funds_actor.hpp"
 #include "actors/market/market_actor.hpp"
 #include "actors/profile/profile_actor.hpp"
-#include "actors/project/project_actor.hpp"
 #include "tests/actors/deterministic_world.hpp"
 
 #include <caf/scheduled_actor.hpp>

@@ -1,4 +1,5 @@
 #include "actors/market/lmsr.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -107,8 +108,7 @@ TEST(Lmsr, VotesBoughtAndSoldAgainCostNothing) {
     const auto bought = before.moved(side, votes);
     if (!bought)
       continue;
-    const auto sold = bought->moved(side, -votes);
-    ASSERT_TRUE(sold);
+    const auto sold = test::there(bought->moved(side, -votes));
     EXPECT_EQ(sold->votes(), before.votes());
     EXPECT_EQ(sold->cost_units(), before.cost_units());
     EXPECT_EQ(cost_between(before, *bought, side), cost_between(*bought, *sold, side));
@@ -181,8 +181,7 @@ TEST(Lmsr, EverybodyCanBePaidOutInAnyOrder) {
     wei_change reserve = 0;
     int trades = 0;
     const auto trade = [&](vote_side side, std::int64_t votes) {
-      const auto after = now.moved(side, votes);
-      ASSERT_TRUE(after);
+      const auto after = test::there(now.moved(side, votes));
       const wei_change cost{cost_between(now, *after, side)};
       reserve += votes > 0 ? cost : wei_change{-cost};
       now = *after;
@@ -217,8 +216,7 @@ TEST(Lmsr, NothingIsBeyondTheSafeRange) {
     const auto most = votes_per_liquidity_max * liquidity;
     const curve on{liquidity, base_price_max};
     for (const auto votes : {vote_counts{most, most}, vote_counts{most, 0}, vote_counts{0, most}, vote_counts{0, 0}}) {
-      const auto edge = lmsr_point::at(on, votes);
-      ASSERT_TRUE(edge);
+      const auto edge = test::there(lmsr_point::at(on, votes));
       EXPECT_LE(edge->trust_price() + edge->distrust_price(), base_price_max);
       for (const auto side : {trust, distrust}) {
         EXPECT_FALSE(edge->moved(side, edge->votes(side) == most ? 1 : most + 1));

@@ -1,5 +1,8 @@
-#include "tests/actors/market/one_market.hpp"
+#include "actors/market/market_state.hpp"
 #include "tests/actors/market/read_board.hpp"
+#include "tests/there.hpp"
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
@@ -7,6 +10,56 @@
 #include <tuple>
 
 namespace credence::market {
+namespace one_market {
+
+inline constexpr profile_id owner{1};
+inline constexpr market_id its_market{1};
+inline constexpr fees rates{100, 100, 100};
+inline const timestamp start{std::chrono::sys_days{std::chrono::year{2026} / 3 / 1}};
+inline constexpr wei ether = wei_per_ether;
+inline const wei plenty = ether * 1'000'000;
+
+inline market_opened opening(std::int64_t liquidity = 1500) {
+  return {owner, tier::normal, {liquidity, ether / 100}, ether / 10, start};
+}
+
+inline market_state fresh(std::int64_t liquidity = 1500) {
+  const auto opened = opening(liquidity);
+  const auto price = lmsr_point::at(opened.how, {}).value().trust_price();
+  return {its_market, fresh_book(opened), {}, {{start, 0, price, 0}, {}, true, 0}};
+}
+
+inline place_trade buying(profile_id who, vote_side side, std::int64_t votes) {
+  return {.order = {its_market, direction::buy, side, votes, std::nullopt},
+          .trader = who,
+          .minimum_proceeds = {},
+          .expected_sequence = {},
+          .deadline = {}};
+}
+inline place_trade selling(profile_id who, vote_side side, std::int64_t votes) {
+  auto out = buying(who, side, votes);
+  out.order.way = direction::sell;
+  return out;
+}
+
+/// Decides, applies and commits.
+inline traded done(market_state& at, const place_trade& trade, timestamp now = start) {
+  const auto change = at.decide(trade, plenty, rates, now);
+  EXPECT_TRUE(change) << (change ? "" : change.why().detail);
+  at.apply(*change);
+  at.commit(*change);
+  return *change;
+}
+
+inline std::vector<holder> holders_of(market_state& at) { return at.holders().page_of({10'000, 0}).values; }
+
+inline refusal_code refused(const market_state& at, const place_trade& trade, const wei& funds = plenty) {
+  const auto change = at.decide(trade, funds, rates, start);
+  EXPECT_FALSE(change);
+  return change ? refusal_code{} : change.why().code;
+}
+
+} // namespace one_market
 namespace {
 
 using namespace one_market;
@@ -31,8 +84,7 @@ TEST(MarketState, BuysAsManyAsTheMoneyPaysFor) {
   auto purchase = buying(profile_id{2}, vote_side::distrust, 0);
   purchase.order.votes.reset();
   purchase.order.maximum_cost = ether / 2;
-  const auto most = market.decide(purchase, plenty, rates, start);
-  ASSERT_TRUE(most);
+  const auto most = test::there(market.decide(purchase, plenty, rates, start));
   EXPECT_LE(most->funds(), ether / 2);
   const auto one_more =
     market.decide(buying(profile_id{2}, vote_side::distrust, most->votes + 1), plenty, rates, start);
@@ -138,8 +190,7 @@ TEST(MarketState, NobodyGetsVotesForNothing) {
   purchase.order.maximum_cost = 0;
   EXPECT_EQ(refused(market, purchase), refusal_code::trade_too_small);
   purchase.order.maximum_cost = 1;
-  const auto most = market.decide(purchase, plenty, rates, start);
-  ASSERT_TRUE(most);
+  const auto most = test::there(market.decide(purchase, plenty, rates, start));
   EXPECT_EQ(most->funds(), 1);
   EXPECT_EQ(done(market, selling(profile_id{3}, vote_side::trust, 1)).cost, 0) << "and brings nothing";
 }
@@ -322,8 +373,7 @@ TEST(MarketState, AFrozenMarketTakesNoTradesUntilItGoesOn) {
   const get_quote question{{its_market, direction::buy, vote_side::trust, 5, std::nullopt}};
   auto tried = buying(profile_id{2}, vote_side::trust, 1);
   tried.dry_run = true;
-  const auto freeze = market.decide(set_market_frozen{its_market, true}, start);
-  ASSERT_TRUE(freeze);
+  const auto freeze = test::there(market.decide(set_market_frozen{its_market, true}, start));
   market.apply(*freeze);
   EXPECT_EQ(refused(market, buying(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen)
     << "trades build on what is not committed";
@@ -338,8 +388,7 @@ TEST(MarketState, AFrozenMarketTakesNoTradesUntilItGoesOn) {
   EXPECT_EQ(refused(market, selling(profile_id{2}, vote_side::trust, 1)), refusal_code::market_frozen);
   EXPECT_EQ(market.view({}).votes.trust, 11);
   EXPECT_EQ(holders_of(market).front().votes, 10);
-  const auto end = market.decide(set_market_frozen{its_market, false}, start);
-  ASSERT_TRUE(end);
+  const auto end = test::there(market.decide(set_market_frozen{its_market, false}, start));
   market.apply(*end);
   market.commit(*end);
   EXPECT_TRUE(market.decide(question, rates));

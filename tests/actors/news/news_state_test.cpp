@@ -1,4 +1,5 @@
 #include "actors/news/news_state.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -102,13 +103,11 @@ TEST_F(News, ThatAreGoneDoNotStandIn) {
 TEST_F(News, AreLookedForOnceWhoeverWaits) {
   see(numbered(1), 1);
   see(numbered(1), 2);
-  const auto errand = state.next(now);
-  ASSERT_TRUE(errand);
+  const auto errand = test::there(state.next(now));
   EXPECT_EQ(see(numbered(1), 3).how, status::looked_for) << "also while it is under way";
   EXPECT_FALSE(state.next(now));
   state.forget(numbered(1), 2);
-  const auto told = state.learn(*errand, found("hello"), now);
-  ASSERT_EQ(told.size(), 1u);
+  const auto told = test::exactly(1, state.learn(*errand, found("hello"), now));
   ASSERT_EQ(told[0].whom.size(), 2u);
   EXPECT_EQ(told[0].whom[0].request, 1u);
   EXPECT_EQ(told[0].whom[1].request, 3u);
@@ -216,8 +215,7 @@ TEST_F(News, NobodyWaitsForASourceThatIsLeftAlone) {
   now += circuit_breaker::open_for;
   see(numbered(98), 4);
   see(numbered(97), 5);
-  const auto trial = state.next(now);
-  ASSERT_TRUE(trial);
+  const auto trial = test::there(state.next(now));
   EXPECT_FALSE(state.next(now)) << "one trial";
   EXPECT_EQ(see(numbered(96)).how, status::turned_away);
   state.learn(*trial, none, now);

@@ -98,8 +98,7 @@ TEST_F(PeopleActor, AProfileHasRightsOnceItsBlockIsSettled) {
                                    steady_clock::now() + std::chrono::seconds{100}};
   credence::send(world.others.people.to(), question);
   world.run();
-  const auto* told = deterministic_world::yes(question);
-  ASSERT_TRUE(told);
+  const auto* told = test::there(deterministic_world::yes(question));
   EXPECT_TRUE(told->live);
   EXPECT_EQ(told->unsettled, 900);
 

@@ -1,5 +1,6 @@
 #include "actors/profile/credential_slot.hpp"
 #include "actors/profile/credentials.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -66,8 +67,7 @@ auto carry_out(credentials& on, const Question& question, timestamp now = noon) 
 
 TEST(Credentials, AKeyIsThereOnceItIsCommitted) {
   auto mine = enabled();
-  const auto made = mine.decide(key_wanted(1), noon);
-  ASSERT_TRUE(made);
+  const auto made = test::there(mine.decide(key_wanted(1), noon));
   mine.apply(*made);
   EXPECT_EQ(mine.key("key-1", hash_of(1)), nullptr) << "not stored yet";
   EXPECT_TRUE(mine.keys().empty());
@@ -125,8 +125,7 @@ TEST(Credentials, TwentyFiveActiveKeysAreTheMost) {
   auto mine = enabled();
   for (int i = 0; i < 24; ++i)
     carry_out(mine, key_wanted(i));
-  const auto last = mine.decide(key_wanted(24), noon);
-  ASSERT_TRUE(last);
+  const auto last = test::there(mine.decide(key_wanted(24), noon));
   mine.apply(*last);
   EXPECT_EQ(no(mine.decide(key_wanted(25), noon)), refusal_code::key_limit_reached) << "one on its way counts";
   mine.commit(*last);
@@ -163,8 +162,7 @@ TEST(Credentials, KeysAreListedNewestFirst) {
   auto mine = enabled();
   for (const int i : {2, 1, 3})
     carry_out(mine, key_wanted(i));
-  const auto keys = mine.keys();
-  ASSERT_EQ(keys.size(), 3u);
+  const auto keys = test::exactly(3, mine.keys());
   EXPECT_EQ(keys[0].id, "key-3");
   EXPECT_EQ(keys[2].id, "key-1");
 }
@@ -173,8 +171,7 @@ TEST(Credentials, AKeyIsRevokedOnce) {
   auto mine = enabled();
   carry_out(mine, key_wanted(1));
   EXPECT_EQ(no(mine.decide(revoke_key{me, "key-2"}, noon)), refusal_code::key_not_found);
-  const auto revoked = mine.decide(revoke_key{me, "key-1"}, noon);
-  ASSERT_TRUE(revoked);
+  const auto revoked = test::there(mine.decide(revoke_key{me, "key-1"}, noon));
   mine.apply(*revoked);
   EXPECT_EQ(no(mine.decide(revoke_key{me, "key-1"}, noon)), refusal_code::key_not_found) << "on its way";
   EXPECT_TRUE(mine.key("key-1", hash_of(1))) << "holds until it is stored";
@@ -259,8 +256,7 @@ TEST(Credentials, ASessionThatIsOverIsUnknown) {
   mine.set_access(false, true);
   EXPECT_EQ(mine.judge(refresh(1), noon), presented::unknown) << "its profile is archived";
   mine.set_access(true, true);
-  const auto ended = mine.decide(end_session{me, "session-1"}, noon);
-  ASSERT_TRUE(ended);
+  const auto ended = test::there(mine.decide(end_session{me, "session-1"}, noon));
   mine.apply(*ended);
   EXPECT_EQ(mine.judge(refresh(1), noon), presented::unknown) << "ending";
   EXPECT_EQ(no(mine.decide(end_session{me, "session-1"}, noon)), refusal_code::session_not_found);
@@ -308,8 +304,7 @@ TEST(Credentials, BeyondTheMostSessionsTheLeastRefreshedOneGoes) {
   const int most = static_cast<int>(credentials::sessions_max);
   for (int i = 0; i < most; ++i)
     carry_out(mine, session_wanted(i, noon + std::chrono::seconds{i == 40 ? 0 : 1 + i}));
-  const auto opened = mine.decide(session_wanted(most), noon + 1h);
-  ASSERT_TRUE(opened);
+  const auto opened = test::there(mine.decide(session_wanted(most), noon + 1h));
   EXPECT_EQ(opened->in_place_of, "session-40");
   mine.apply(*opened);
   EXPECT_EQ(mine.judge(refresh(40, 1000, 40), noon + 1h), presented::unknown);
@@ -469,8 +464,7 @@ TEST(PartnerRules, ACodeLetsThemInAndIsTradedOnce) {
   auto mine = live();
   carry_out(mine, code_wanted(1));
   EXPECT_TRUE(mine.of_partners().check(page));
-  const auto opened = mine.decide(session_with(1), noon);
-  ASSERT_TRUE(opened);
+  const auto opened = test::there(mine.decide(session_with(1), noon));
   mine.apply(*opened);
   EXPECT_EQ(refused(mine, session_with(1)), refusal_code::code_not_valid) << "somebody trades it just now";
   mine.take_back();

@@ -237,8 +237,7 @@ struct CredentialsActorTest : testing::Test, protected test::deterministic_world
 };
 
 TEST_F(CredentialsActorTest, ARevokedKeyIsOverForWhoHoldsItsSlotBeforeTheAnswer) {
-  const auto slot = check_key();
-  ASSERT_TRUE(slot);
+  const auto slot = test::there(check_key());
   const auto revoking = put(others.profiles, revoke_key{me, "a-key"});
   EXPECT_TRUE(slot->holds(test::test_now)) << "it is not stored yet";
   EXPECT_TRUE(open_still(revoking));
@@ -401,12 +400,6 @@ TEST_F(XpGrants, ThatALostActorHadStoredAreWithTheNextOne) {
   storage->written.clear();
   kill_sender(request);
   EXPECT_TRUE(open_still(tip(1, 2, 140)));
-}
-
-TEST_F(XpGrants, OutOfBoundsAreRefused) {
-  EXPECT_EQ(no(grant(1, 0)), refusal_code::invalid_amount);
-  EXPECT_EQ(no(grant(1, 1'000'001)), refusal_code::invalid_amount);
-  EXPECT_TRUE(storage->written.empty());
 }
 
 TEST_F(XpGrants, AreRefusedWhileNothingCanBeWritten) {

@@ -1,4 +1,5 @@
 #include "actors/profile/xp_account.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,8 +45,7 @@ TEST(XpAccount, DecidesWhatWasAsked) {
   question.message = "thanks";
   question.source = tip_source{tip_source_kind::slash, 9};
   const timestamp now{std::chrono::seconds{1000}};
-  const auto decision = account.decide(question, live, now);
-  ASSERT_TRUE(decision);
+  const auto decision = test::there(account.decide(question, live, now));
   EXPECT_EQ(decision->sender, profile_id{3});
   EXPECT_EQ(decision->receiver, profile_id{4});
   EXPECT_EQ(decision->amount, 5);
@@ -63,8 +63,7 @@ TEST(XpAccount, GrantsWithinBoundsOnly) {
     ASSERT_FALSE(decision) << amount;
     EXPECT_EQ(decision.why().code, refusal_code::invalid_amount) << amount;
   }
-  const auto decision = account.decide(grant_xp{profile_id{3}, 1'000'000, "why"}, now);
-  ASSERT_TRUE(decision);
+  const auto decision = test::there(account.decide(grant_xp{profile_id{3}, 1'000'000, "why"}, now));
   EXPECT_EQ(decision->profile, profile_id{3});
   EXPECT_EQ(decision->amount, 1'000'000);
   EXPECT_EQ(decision->reason, "why");

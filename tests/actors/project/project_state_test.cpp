@@ -1,6 +1,85 @@
-#include "tests/actors/project/project_state_fixture.hpp"
+#include "actors/project/project_state.hpp"
+#include "tests/actors/deterministic_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
 
 namespace credence::project {
+
+using namespace std::chrono_literals;
+using test::at_day;
+
+struct ProjectStateTest : testing::Test {
+  ProjectStateTest() {
+    for (int i = 1; i <= 50; ++i)
+      people.publish({profile_id{i}, static_cast<std::int16_t>(2800 - 50 * i), true});
+    periods.periods = {{period_id{1}, 2026, 1, at_day(2026, 1, 1), at_day(2026, 2, 1), at_day(2026, 2, 1)},
+                       {period_id{2}, 2026, 2, at_day(2026, 2, 1), at_day(2026, 3, 1), std::nullopt}};
+  }
+
+  project_state fresh() { return project_state{project_id{7}, stored(), people}; }
+  static stored_project stored() {
+    stored_project empty;
+    empty.exists = true;
+    return empty;
+  }
+
+  /// Casts and commits; false when refused.
+  bool vote(project_state& to, int voter, int period, timestamp at, sentiment side = sentiment::bullish,
+            std::optional<std::string> reason = std::nullopt) {
+    const auto change = to.decide({project_id{7}, profile_id{voter}, side, std::move(reason)}, period_id{period}, at);
+    if (!change)
+      return false;
+    to.apply(*change);
+    to.commit(1);
+    return true;
+  }
+
+  /// The figures of a summary, in one line.
+  static std::string shown(const project_summary& of) {
+    std::ostringstream out;
+    for (const auto* block : {&of.in_period, &of.lifetime}) {
+      out << block->total << '/' << block->unique_voters;
+      for (const auto* side : {&block->bullish, &block->bearish}) {
+        out << ' ' << side->total << '/' << side->unique_voters << ':';
+        for (const auto who : side->top_voters)
+          out << ' ' << who.value;
+      }
+      out << ';';
+      for (const auto who : block->top_voters)
+        out << ' ' << who.value;
+      out << " | ";
+    }
+    return out.str();
+  }
+
+  /// All of a read that may be done piece by piece.
+  template <class Answer>
+  static Answer whole(const long_read_ptr<Answer>& read) {
+    while (!read->work(7)) {
+    }
+    return std::move(read->answer);
+  }
+  outcome<std::vector<chart_point>> chart_of(const project_state& of, const get_chart& query) {
+    const auto read = of.chart(query, periods, now);
+    return read ? outcome<std::vector<chart_point>>{whole(*read)} : outcome<std::vector<chart_point>>{read.why()};
+  }
+
+  get_voters everyone(scope_kind kind = scope_kind::global) const {
+    get_voters all;
+    all.project = project_id{7};
+    all.in.kind = kind;
+    all.slice = {100, 0};
+    return all;
+  }
+
+  people::people_index people;
+  period::calendar periods;
+  const timestamp now = at_day(2026, 2, 20, 12);
+};
+
 namespace {
 
 TEST_F(ProjectStateTest, CountsOneVotePerProfileAndPeriod) {
@@ -62,9 +141,10 @@ TEST_F(ProjectStateTest, GroupsReasonsAndKeepsVotesWithoutOneUnderNull) {
   vote(state, 1, 1, at_day(2026, 1, 2), sentiment::bullish, "team ships");
   vote(state, 1, 2, at_day(2026, 2, 2), sentiment::bullish, "team ships");
   vote(state, 2, 2, at_day(2026, 2, 2));
-  const auto totals = state.bulk_totals(
-    {project_id{7}, {scope_kind::global, {}, {}, {}}, {profile_id{1}, profile_id{2}, profile_id{3}}}, periods, now);
-  ASSERT_EQ(totals.size(), 3u);
+  const auto totals = test::exactly(
+    3,
+    state.bulk_totals({project_id{7}, {scope_kind::global, {}, {}, {}}, {profile_id{1}, profile_id{2}, profile_id{3}}},
+                      periods, now));
   ASSERT_EQ(totals[0].bullish_reasons.size(), 1u);
   EXPECT_EQ(totals[0].bullish_reasons[0].reason, "team ships");
   EXPECT_EQ(totals[0].bullish_reasons[0].votes, 2);
@@ -81,8 +161,7 @@ TEST_F(ProjectStateTest, ChartRefusesTooManyPointsAndNamesABucketThatFits) {
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.why().detail.find("'1 hour'"), std::string::npos) << refused.why().detail;
   query.width = bucket::hour_1;
-  const auto points = chart_of(state, query);
-  ASSERT_TRUE(points);
+  const auto points = test::there(chart_of(state, query));
   EXPECT_LE(points->size(), 2000u);
   EXPECT_EQ(points->front().bucket_start, at_day(2026, 1, 2));
   EXPECT_EQ(points->back().total_bullish, 1);
@@ -100,8 +179,7 @@ TEST_F(ProjectStateTest, RunningTotalsOfDatesBeginWithWhatCameBefore) {
   vote(state, 1, 2, at_day(2026, 2, 2));
   vote(state, 2, 2, at_day(2026, 2, 5));
   get_chart query{project_id{7}, {scope_kind::global_dates, at_day(2026, 2, 4), at_day(2026, 2, 6), {}}, bucket::day_1};
-  const auto points = chart_of(state, query);
-  ASSERT_TRUE(points);
+  const auto points = test::there(chart_of(state, query));
   EXPECT_EQ(points->front().total_bullish, 2) << "of both periods";
   EXPECT_EQ(points->front().total_bearish, 1);
   EXPECT_EQ(points->front().bullish, 0);
@@ -131,13 +209,11 @@ TEST_F(ProjectStateTest, TellsOnlyTheDaysThatChanged) {
   vote(state, 2, 1, at_day(2026, 1, 6));
   vote(state, 1, 2, at_day(2026, 2, 6), sentiment::bearish);
   EXPECT_EQ(state.days_since(0).size(), 3u);
-  const auto changed = state.days_since(1);
-  ASSERT_EQ(changed.size(), 2u);
+  const auto changed = test::exactly(2, state.days_since(1));
   EXPECT_EQ(changed[0].day, std::chrono::sys_days{std::chrono::year{2026} / 1 / 6});
   EXPECT_EQ(changed[1].bearish, 1);
   EXPECT_TRUE(state.days_since(3).empty());
-  const auto periods_changed = state.periods_since(1);
-  ASSERT_EQ(periods_changed.size(), 2u);
+  const auto periods_changed = test::exactly(2, state.periods_since(1));
   EXPECT_EQ(periods_changed[0].weight, (vote_weights{14, 0})) << "all of the period";
   EXPECT_EQ(periods_changed[1].weight, (vote_weights{0, 7}));
   EXPECT_EQ(state.periods_since(2).size(), 1u);
@@ -147,9 +223,8 @@ TEST_F(ProjectStateTest, TellsOnlyTheDaysThatChanged) {
 TEST_F(ProjectStateTest, AClockSetBackDoesNotReorderVotes) {
   auto state = fresh();
   vote(state, 1, 2, at_day(2026, 2, 10, 12));
-  const auto later =
-    state.decide({project_id{7}, profile_id{2}, sentiment::bullish, {}}, period_id{2}, at_day(2026, 2, 10, 11));
-  ASSERT_TRUE(later);
+  const auto later = test::there(
+    state.decide({project_id{7}, profile_id{2}, sentiment::bullish, {}}, period_id{2}, at_day(2026, 2, 10, 11)));
   EXPECT_EQ(later->at, at_day(2026, 2, 10, 12));
 }
 
@@ -246,9 +321,8 @@ TEST_F(ProjectStateTest, AReadThatWaitsIsOfThePeriodsThatThereWere) {
   auto named = everyone(scope_kind::period);
   named.in.named = {2026, 1};
   const auto of_first = state.voters(named, periods, now);
-  const auto change =
-    state.decide({project_id{7}, profile_id{3}, sentiment::bullish, std::nullopt}, period_id{2}, at_day(2026, 2, 2));
-  ASSERT_TRUE(change);
+  const auto change = test::there(
+    state.decide({project_id{7}, profile_id{3}, sentiment::bullish, std::nullopt}, period_id{2}, at_day(2026, 2, 2)));
   state.apply(*change);
   const auto of_second = state.voters(everyone(scope_kind::current_period), periods, now);
   EXPECT_EQ(whole(of_first).totals.voters, 2);
@@ -298,8 +372,7 @@ TEST_F(ProjectStateTest, AllReadsOfAScopeAgree) {
     EXPECT_EQ(bulk_bullish, bullish);
     EXPECT_EQ(reasons, bullish);
     for (const auto width : {std::optional<bucket>{}, std::optional{bucket::week_1}}) {
-      const auto points = chart_of(state, {project_id{7}, in, width});
-      ASSERT_TRUE(points);
+      const auto points = test::there(chart_of(state, {project_id{7}, in, width}));
       std::int64_t charted = 0;
       for (const auto& point : *points)
         charted += point.bullish;
@@ -595,8 +668,7 @@ TEST_F(ShortProject, GoesOnWhereAllVotesAreOfPeriodsThatAreOver) {
   const auto late = decide(few, voter, 1, now);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.why().code, refusal_code::period_closed) << "where the calendar does not know of it yet";
-  const auto back = decide(few, voter, 2, all.votes.back().at - 5h);
-  ASSERT_TRUE(back);
+  const auto back = test::there(decide(few, voter, 2, all.votes.back().at - 5h));
   EXPECT_EQ(back->number, few.base() + 1);
   EXPECT_EQ(back->at, all.votes.back().at) << "a moment never goes back";
   few.apply(*back);

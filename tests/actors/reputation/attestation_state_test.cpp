@@ -70,8 +70,7 @@ TEST_F(Attestations, OnceMoreChangeWhatIsNewOnly) {
 TEST_F(Attestations, ForAnotherProfileMoveTheAccount) {
   ASSERT_TRUE(decided_on(attest(1, "a")));
   ASSERT_TRUE(decided_on(review_of(3, by_account("a"))));
-  const auto moved = decided_on(attest(2, "a"));
-  ASSERT_TRUE(moved);
+  const auto moved = test::there(decided_on(attest(2, "a")));
   EXPECT_EQ(moved->answer.id, attestation_id{31}) << "the same row";
   EXPECT_EQ(moved->answer.profile, profile_id{2});
   EXPECT_EQ(moved->change->before, user_id{11});
@@ -85,8 +84,7 @@ TEST_F(Attestations, ForAnotherProfileMoveTheAccount) {
 TEST_F(Attestations, BringWhatAnAccountReceivedBefore) {
   const auto review = decided_on(review_of(2, by_account("a")));
   ASSERT_TRUE(review->change->subject->new_user);
-  const auto done = decided_on(attest(1, "a"));
-  ASSERT_TRUE(done);
+  const auto done = test::there(decided_on(attest(1, "a")));
   EXPECT_EQ(done->answer.id, attestation_id{31}) << "the row that the review made";
   EXPECT_EQ(done->change->before, user_id{21});
   EXPECT_FALSE(done->change->profile_before);
@@ -109,8 +107,7 @@ TEST_F(Attestations, OfAnotherProfileStayThereWhereTheyAreToComeFromNoProfile) {
   stored.subjects.push_back({key("b")});
   rows = record_rows{stored};
   ASSERT_TRUE(decided_on(review_of(2, by_account("b"))));
-  const auto merged = decided_on(order);
-  ASSERT_TRUE(merged);
+  const auto merged = test::there(decided_on(order));
   EXPECT_TRUE(merged->change->merges);
   EXPECT_FALSE(merged->change->by) << "an admin without a profile";
 }

@@ -27,8 +27,7 @@ struct Joining : RecordRules {
 };
 
 TEST_F(Joining, AnAdminMakesAProfileOfAnyAddressThatHasNone) {
-  const auto made = decided_on(by_admin(0xAB, profile_id{2}));
-  ASSERT_TRUE(made);
+  const auto made = test::there(decided_on(by_admin(0xAB, profile_id{2})));
   EXPECT_EQ(made->answer, profile_id{5});
   EXPECT_EQ(made->change->user, user_id{21});
   EXPECT_EQ(made->change->fresh->display_name, "0x0000…00ab");

@@ -48,8 +48,7 @@ struct Projects : RecordRules {
 TEST_F(Projects, AreNumberedOneAfterTheOtherAndMakeTheirUser) {
   auto query = project_of("some-one");
   query.names = {"Some One", "some_one", std::nullopt};
-  const auto made = decided_on(query);
-  ASSERT_TRUE(made);
+  const auto made = test::there(decided_on(query));
   EXPECT_EQ(made->answer, project_id{6});
   EXPECT_EQ(made->change->record.user, user_id{21});
   ASSERT_TRUE(made->change->subject && made->change->subject->new_user);

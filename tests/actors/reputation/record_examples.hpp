@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/reputation/record_rules.hpp"
+#include "tests/there.hpp"
 
 /// Rows and names that the tests of records share.
 namespace credence::reputation {

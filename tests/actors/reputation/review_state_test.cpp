@@ -8,8 +8,7 @@ using namespace std::chrono_literals;
 struct Reviews : RecordRules {};
 
 TEST_F(Reviews, AreNumberedFromOneAndAreOfTheWalletThatTheAuthorHas) {
-  const auto first = decided_on(review_of(1, by_wallet(2)));
-  ASSERT_TRUE(first);
+  const auto first = test::there(decided_on(review_of(1, by_wallet(2))));
   EXPECT_EQ(first->answer.id, review_id{1});
   EXPECT_EQ(first->answer.author_address, wallet_of(1));
   EXPECT_EQ(first->answer.created_at, noon);

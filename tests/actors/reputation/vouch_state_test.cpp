@@ -19,8 +19,7 @@ struct Vouches : RecordRules {
 };
 
 TEST_F(Vouches, HoldWhatWasPutInAndRememberWhen) {
-  const auto made = decided_on(vouch(1, by_wallet(2)));
-  ASSERT_TRUE(made);
+  const auto made = test::there(decided_on(vouch(1, by_wallet(2))));
   EXPECT_EQ(made->answer.id, vouch_id{1});
   EXPECT_EQ(made->answer.balance, 1000);
   EXPECT_EQ(made->answer.parts, (parts{{wei{1000}, day}}));

@@ -1,9 +1,9 @@
 #include "actors/score/score_facts.hpp"
 #include "tests/actors/score/score_ledger.hpp"
-#include "tests/actors/score/slash_penalties.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -147,45 +147,6 @@ TEST(ScoreFacts, ThatNameSomebodyUnknownAreRefused) {
   EXPECT_THROW(inputs_from(penalty_of_nobody, first_day), std::invalid_argument);
 }
 
-// -- slashes ------------------------------------------------------------------
-
-using losses = std::vector<user_penalty>;
-
-TEST(Penalties, AreTheSubjectsAndItsSupportersWhenItIsSlashed) {
-  using enum penalty_reason;
-  const closed_slash closed{slash_id{7}, slash::verdict::slashed, 305, user_id{1}, user_id{2}};
-  const std::vector<supporter> supporters{
-    {user_id{3}, true, true}, {user_id{4}, false, true}, {user_id{5}, false, false}, {user_id{1}, true, true}};
-  EXPECT_EQ(penalties_of(closed, supporters), (losses{{user_id{1}, {slash_id{7}, subject, 305}},
-                                                      {user_id{3}, {slash_id{7}, vouch, 61}},     // 20 %
-                                                      {user_id{4}, {slash_id{7}, review, 30}}})); // 10 % are 30.5
-}
-
-TEST(Penalties, AreTheAuthorsWhenTheSubjectIsDefendedAndNobodysOtherwise) {
-  const std::vector<supporter> supporters{{user_id{3}, true, true}};
-  closed_slash closed{slash_id{7}, slash::verdict::defended, 300, user_id{1}, user_id{2}};
-  EXPECT_EQ(penalties_of(closed, supporters), (losses{{user_id{2}, {slash_id{7}, penalty_reason::author, 300}}}));
-  for (const auto outcome : {slash::verdict::inconclusive, slash::verdict::cancelled}) {
-    closed.outcome = outcome;
-    EXPECT_EQ(penalties_of(closed, supporters), losses{});
-  }
-}
-
-TEST(Penalties, OfAbsurdAmountsAreTheWholeScore) {
-  const std::vector<supporter> supporters{{user_id{3}, true, false}, {user_id{4}, false, true}};
-  for (const std::int64_t amount :
-       {std::int64_t{28'000}, std::int64_t{280'000}, std::numeric_limits<std::int64_t>::max()}) {
-    const auto all = penalties_of({slash_id{1}, slash::verdict::slashed, amount, user_id{1}, user_id{2}}, supporters);
-    EXPECT_EQ(all.size(), 3u) << "the subject and both supporters";
-    for (const auto& each : all)
-      EXPECT_EQ(each.penalty.points, 2800) << amount;
-  }
-  EXPECT_THROW(penalties_of({slash_id{1}, slash::verdict::slashed, -1, user_id{1}, user_id{2}}, supporters),
-               std::out_of_range);
-  EXPECT_EQ(penalties_of({slash_id{1}, slash::verdict::slashed, 10, user_id{}, user_id{2}}, {}), losses{})
-    << "nobody known is slashed";
-}
-
 // -- parts of a vouch ---------------------------------------------------------
 
 TEST(VouchParts, AreOneADayAndTheNewestGoFirst) {
@@ -309,11 +270,13 @@ private:
   void slash_somebody() {
     if (slashes_ > 0 && random_() % 4 == 0) // extended after its end
       return ledger.open_again(slash_id{static_cast<std::int32_t>(below(static_cast<std::size_t>(slashes_)) + 1)});
-    const std::vector<supporter> supporters{{user_id{1}, true, false}, {user_id{2}, false, true}};
-    const closed_slash closed{slash_id{++slashes_}, static_cast<slash::verdict>(random_() % 4),
-                              static_cast<std::int64_t>(random_() % 300), user_id{3}, user_id{4}};
-    for (const auto& each : penalties_of(closed, supporters))
-      ledger.close(each);
+    const slash_id closed{++slashes_};
+    const auto points = static_cast<std::int32_t>(random_() % 300);
+    if (random_() % 2 == 0) // the subject is defended
+      return ledger.close({user_id{4}, {closed, penalty_reason::author, points}});
+    ledger.close({user_id{3}, {closed, penalty_reason::subject, points}});
+    ledger.close({user_id{1}, {closed, penalty_reason::vouch, points / 5}});
+    ledger.close({user_id{2}, {closed, penalty_reason::review, points / 10}});
   }
   void epoch() {
     if (waiting_.empty())

@@ -449,8 +449,7 @@ TEST_F(SlashState, AnAuthorAndASubjectHaveOneOpenSlashAtATime) {
   EXPECT_EQ(refused(order(2, by_account)), std::nullopt);
   open(2, by_account);
   EXPECT_EQ(refused(order(6, by_account)), refusal_code::slash_open_already) << "the same account";
-  const auto cancelled = rules.decide(cancel_slash{first}, noon + 1h);
-  ASSERT_TRUE(cancelled);
+  const auto cancelled = test::there(rules.decide(cancel_slash{first}, noon + 1h));
   rules.apply(*cancelled);
   EXPECT_EQ(refused(order(1, by_wallet)), std::nullopt) << "once it is closed";
 }
@@ -490,8 +489,7 @@ TEST_F(SlashState, AVoteThatChangesNothingIsNotAChange) {
   const auto decide = [&](vote_side side) { return rules.decide(cast_slash_vote{id, profile_id{7}, side}, noon + 1h); };
   vote(id, 7, vote_side::slash);
   for (int i = 0; i < 100; ++i) {
-    const auto again = decide(vote_side::slash);
-    ASSERT_TRUE(again);
+    const auto again = test::there(decide(vote_side::slash));
     EXPECT_FALSE(again->change);
     EXPECT_EQ(again->receipt.weight, 7);
   }
@@ -535,8 +533,7 @@ TEST_F(SlashState, TakesNothingFromItsEndOn) {
 TEST_F(SlashState, OneThatIsCancelledIsNotDueAnyMore) {
   const auto id = open(1, wallet(1));
   vote(id, 7, vote_side::slash);
-  const auto change = rules.decide(cancel_slash{id}, noon + 2h + 1us);
-  ASSERT_TRUE(change);
+  const auto change = test::there(rules.decide(cancel_slash{id}, noon + 2h + 1us));
   EXPECT_EQ(change->end.at, noon + 2h);
   EXPECT_EQ(change->end.how, verdict::cancelled);
   rules.apply(*change);
@@ -582,8 +579,7 @@ TEST_F(SlashState, GoesOnWithTheVotesThatAreStored) {
   slash_state loaded{std::move(stored), people};
   EXPECT_EQ(loaded.due(noon + 48h).front().end.votes.slash, 7) << "it can be closed before its ballots are in";
   EXPECT_FALSE(loaded.knows(slash_id{3}, profile_id{7}));
-  const auto first = loaded.wanted();
-  ASSERT_TRUE(first);
+  const auto first = test::there(loaded.wanted());
   loaded.take(*first, {{{profile_id{7}, vote_side::slash, 7, 4}}, false});
   EXPECT_TRUE(loaded.knows(slash_id{3}, profile_id{7}));
   EXPECT_FALSE(loaded.knows(slash_id{3}, profile_id{8}));
@@ -596,8 +592,7 @@ TEST_F(SlashState, GoesOnWithTheVotesThatAreStored) {
   EXPECT_EQ(loaded.decide(cast_slash_vote{slash_id{3}, profile_id{8}, vote_side::slash}, noon + 1h).why().code,
             refusal_code::vote_limit_reached)
     << "votes from before count";
-  const auto due = loaded.due(noon + 48h);
-  ASSERT_EQ(due.size(), 1u);
+  const auto due = test::exactly(1, loaded.due(noon + 48h));
   EXPECT_EQ(due.front().end.votes.slash, 0);
   EXPECT_EQ(due.front().end.votes.defend, 10);
   EXPECT_EQ(due.front().end.how, verdict::defended);

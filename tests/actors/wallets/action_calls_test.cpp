@@ -4,6 +4,7 @@
 #include "actors/wallets/failure_reason.hpp"
 #include "tests/build_paths.hpp"
 #include "tests/process.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -89,8 +90,7 @@ TEST(ActionCalls, GoByTheNamesInTheSettings) {
   bond.bond_type = "HUMAN";
   bond.random_value = std::numeric_limits<uint256>::max();
   bond.signature = std::string(65, '\xAB');
-  const auto made = calls(with).create_bond(bond);
-  ASSERT_TRUE(made);
+  const auto made = test::there(calls(with).create_bond(bond));
   EXPECT_EQ(hex(made->data), of_viem().at("bond"));
   EXPECT_FALSE(calls().create_bond(bond)) << "the settings declare no such function";
   EXPECT_FALSE(calls().archive_bond({}));
@@ -129,8 +129,7 @@ TEST(ActionCalls, SayWhatIsWrongWithASetting) {
 }
 
 TEST(ActionCalls, NameEachFunctionThatMayBeSigned) {
-  const auto allowed = calls().allowed();
-  ASSERT_EQ(allowed.size(), 7u);
+  const auto allowed = test::exactly(7, calls().allowed());
   EXPECT_EQ(allowed.front().signature, "addReview(uint8,address,address,string,string,(string,string))");
   EXPECT_EQ(hex(allowed.front().selector), of_viem().at("review_of_address").substr(0, 10));
   const auto vote =

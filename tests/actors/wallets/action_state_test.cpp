@@ -1,4 +1,5 @@
 #include "actors/wallets/action_state.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,8 +47,7 @@ TEST(ActionRules, NobodyIsReviewedByItself) {
   expect_refused(rules().decide(review, ann), refusal_code::cannot_review_self,
                  "the subject is profile 1001 itself; a profile reviews others only");
   for (const auto whose : {std::optional<profile_id>{}, std::optional{profile_id{offset + 2}}}) {
-    const auto decision = rules().decide(review, whose);
-    ASSERT_TRUE(decision);
+    const auto decision = test::there(rules().decide(review, whose));
     EXPECT_EQ(
       decision->data,
       rules().calls.add_review({chain::review_score::positive, filled(7), {}, "Kept its word", "{}", {}, {}, {}}).data);
@@ -56,8 +56,7 @@ TEST(ActionRules, NobodyIsReviewedByItself) {
 
 TEST(ActionRules, AReviewOfAnAccountNamesNoAddress) {
   const account at_x{people::account_service::x, "44196397"};
-  const auto decision = rules().decide(review_of({subject_key{digest32{}}, at_x}), std::nullopt);
-  ASSERT_TRUE(decision);
+  const auto decision = test::there(rules().decide(review_of({subject_key{digest32{}}, at_x}), std::nullopt));
   EXPECT_EQ(decision->data,
             rules()
               .calls.add_review({chain::review_score::positive, {}, {}, "Kept its word", "{}", "44196397", "x.com", {}})
@@ -89,8 +88,7 @@ TEST(ActionRules, WhatWasWrittenHereIsInNoContract) {
 
 TEST(ActionRules, AVoteExcludesTheOtherOnTheSame) {
   const activity on{activity_kind::market, offset + 9};
-  const auto up = rules().decide(put_vote{on, ann, true}, nullptr);
-  ASSERT_TRUE(up);
+  const auto up = test::there(rules().decide(put_vote{on, ann, true}, nullptr));
   EXPECT_EQ(up->data, rules().calls.vote({filled(2), {9}, true}).data);
   EXPECT_EQ(up->not_beside, (std::vector{up->data, rules().calls.vote({filled(2), {9}, false}).data}));
   EXPECT_EQ(rules().vote(on, true)->data, up->data);

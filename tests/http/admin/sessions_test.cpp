@@ -4,6 +4,7 @@
 #include "http/routes.hpp"
 #include "http/server/route_table.hpp"
 #include "tests/build_paths.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -39,8 +40,7 @@ TEST_F(AdminSessions, AreFoundByTheirCookieUntilTheyHaveBeenIdle) {
   sessions all{by};
   const auto opened = all.open(of_profile(7), start);
   const auto cookie = all.cookie_of(opened);
-  const auto found = all.find(cookie, start + by.idle_max - 1s);
-  ASSERT_TRUE(found);
+  const auto found = test::there(all.find(cookie, start + by.idle_max - 1s));
   EXPECT_EQ(found->profile, profile_id{7});
   EXPECT_EQ(found->may, role::operator_);
   EXPECT_EQ(found->session, opened.session);
@@ -75,8 +75,7 @@ TEST_F(AdminSessions, OfAWallLastWithoutUseAndOutliveTheBrowser) {
   const auto who = all.open(screen, start);
   EXPECT_EQ(who.idle_ends_at, start + by.wall_max);
   const auto cookie = all.cookie_of(who);
-  const auto found = all.find(cookie, start + by.wall_max - 1s);
-  ASSERT_TRUE(found);
+  const auto found = test::there(all.find(cookie, start + by.wall_max - 1s));
   EXPECT_EQ(found->may, role::wall);
   EXPECT_FALSE(all.renewed(*found, start + by.wall_max - 1s));
   EXPECT_FALSE(all.find(cookie, start + by.wall_max));
@@ -93,8 +92,7 @@ TEST_F(AdminSessions, KnowTheWalletThatSignedInAndLookAtItNowAndThen) {
   auto who = of_profile(7);
   who.wallet = credence::parse_address("0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
   const auto cookie = all.cookie_of(all.renewed(all.open(who, start), start + 10min).value());
-  const auto found = all.find(cookie, start + 10min);
-  ASSERT_TRUE(found);
+  const auto found = test::there(all.find(cookie, start + 10min));
   EXPECT_EQ(found->wallet, who.wallet);
   EXPECT_TRUE(all.has_to_look_at_wallet(*found, start + 10min)) << "at first";
   EXPECT_FALSE(all.has_to_look_at_wallet(*found, start + 10min + 19s));
@@ -106,8 +104,7 @@ TEST_F(AdminSessions, LookAtTheWalletWithEachUseWhereNoEndCanBeRemembered) {
   sessions all{by};
   auto who = of_profile(7);
   who.wallet = credence::parse_address("0x70997970c51812dc3a010c7d01b50e0d17dc79c8");
-  const auto found = all.find(all.cookie_of(all.open(who, start)), start);
-  ASSERT_TRUE(found);
+  const auto found = test::there(all.find(all.cookie_of(all.open(who, start)), start));
   for (int i = 0; all.end("console-other-" + std::to_string(i), start + 1h, start); ++i)
     ASSERT_LT(i, 1'000'000) << "names have a bound";
   EXPECT_TRUE(all.has_to_look_at_wallet(*found, start));
@@ -167,8 +164,7 @@ TEST_F(AdminSessions, ALinkIsGoodOnceAndForTenMinutes) {
   sessions all{by};
   const auto code = make_link_code(by.tokens, role::viewer, "root", start);
   EXPECT_FALSE(all.use_link(code, start + 10min));
-  const auto link = all.use_link(code, start + 9min);
-  ASSERT_TRUE(link);
+  const auto link = test::there(all.use_link(code, start + 9min));
   EXPECT_EQ(link->of, role::viewer);
   EXPECT_EQ(link->name, "root");
   EXPECT_FALSE(all.use_link(code, start + 9min));
@@ -199,8 +195,7 @@ TEST_F(AdminSessions, ALinkFromBeforeTheStartWaitsForWhatTheDatabaseKnows) {
 
 TEST_F(AdminSessions, NamesInLinksHoldNothingThatBreaksThem) {
   sessions all{by};
-  const auto link = all.use_link(make_link_code(by.tokens, role::admin, "a.b\"\n<c>", start), start);
-  ASSERT_TRUE(link);
+  const auto link = test::there(all.use_link(make_link_code(by.tokens, role::admin, "a.b\"\n<c>", start), start));
   EXPECT_EQ(link->name, "abc");
 }
 

@@ -2,6 +2,7 @@
 #include "http/call/json_body.hpp"
 #include "http/call/json_writer.hpp"
 #include "tests/each_of.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,9 +18,8 @@ std::string nested(int levels) { // the object counts as one
 }
 
 TEST(JsonBody, ReadsTextAndIntegers) {
-  auto body =
-    json_body::parse(R"({"t":"caf\u00e9 \ud83d\ude00","i":-9223372036854775808,"z":0,"n":null,"b":true,"other":[{}]})");
-  ASSERT_TRUE(body);
+  auto body = test::there(json_body::parse(
+    R"({"t":"caf\u00e9 \ud83d\ude00","i":-9223372036854775808,"z":0,"n":null,"b":true,"other":[{}]})"));
   EXPECT_EQ(body->text("t"), "café 😀");
   EXPECT_EQ(body->integer("i"), std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(body->integer("z"), 0);
@@ -33,8 +33,7 @@ TEST(JsonBody, ReadsTextAndIntegers) {
 }
 
 TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
-  auto body = json_body::parse(R"({"t":5,"i":"5","f":1.5,"e":1e-3,"u":9223372036854775808})");
-  ASSERT_TRUE(body);
+  auto body = test::there(json_body::parse(R"({"t":5,"i":"5","f":1.5,"e":1e-3,"u":9223372036854775808})"));
   EXPECT_FALSE(body->text("t"));
   for (const auto* name : {"i", "f", "e", "u"})
     EXPECT_FALSE(body->integer(name)) << name;
@@ -44,9 +43,8 @@ TEST(JsonBody, TellsEveryMemberOfTheWrongType) {
 }
 
 TEST(JsonBody, OfAQuestionMayHoldNothingThatNobodyReads) {
-  auto body =
-    json_body::parse_question(R"({"ids":[1],"orderBy":{"field":"balance","luck":"asc"},"typo":true,"gone":null})");
-  ASSERT_TRUE(body);
+  auto body = test::there(
+    json_body::parse_question(R"({"ids":[1],"orderBy":{"field":"balance","luck":"asc"},"typo":true,"gone":null})"));
   body->integers("ids", 10);
   body->text("orderBy.field");
   body->refuse_others();
@@ -54,10 +52,9 @@ TEST(JsonBody, OfAQuestionMayHoldNothingThatNobodyReads) {
 }
 
 TEST(JsonBody, OfAQuestionHasNothingInItsInnerPartsThatNobodyReads) {
-  auto body = json_body::parse_question(
+  auto body = test::there(json_body::parse_question(
     R"({"votes":{"review":{"upvotes":1,"upvote":2},"reviews":{},"none":null},"list":[{"score":1,"socre":2},{"score":3}],)"
-    R"("votes.review":{},"texts":["a",{"b":1}]})");
-  ASSERT_TRUE(body);
+    R"("votes.review":{},"texts":["a",{"b":1}]})"));
   ASSERT_TRUE(body->object("votes"));
   ASSERT_TRUE(body->object("votes.review"));
   body->integer("votes.review.upvotes");
@@ -97,9 +94,8 @@ TEST(JsonBody, TakesWholeNumbersHoweverTheyAreWritten) {
 }
 
 TEST(JsonBody, ReadsTheItemsOfAListByTheirPlaces) {
-  auto body = json_body::parse(
-    R"({"links":[{"url":"a"},{"url":"b","n":5,"0":"z"}],"none":[],"texts":["a"],"object":{"0":"by name"}})");
-  ASSERT_TRUE(body);
+  auto body = test::there(json_body::parse(
+    R"({"links":[{"url":"a"},{"url":"b","n":5,"0":"z"}],"none":[],"texts":["a"],"object":{"0":"by name"}})"));
   EXPECT_EQ(body->objects("links", 2), 2u);
   EXPECT_EQ(body->text("links.1.url"), "b");
   EXPECT_EQ(body->integer("links.1.n"), 5);
@@ -118,8 +114,7 @@ TEST(JsonBody, ReadsTheItemsOfAListByTheirPlaces) {
 }
 
 TEST(JsonBody, ReadsTheItemsOfTheListThatWasAskedForLast) {
-  auto body = json_body::parse(R"({"a":[{"n":1,"b":[{"n":4}]},{"n":2}],"ab":[{"n":3}],"list":[{"n":5}]})");
-  ASSERT_TRUE(body);
+  auto body = test::there(json_body::parse(R"({"a":[{"n":1,"b":[{"n":4}]},{"n":2}],"ab":[{"n":3}],"list":[{"n":5}]})"));
   EXPECT_EQ(body->objects("a", 2), 2u);
   EXPECT_EQ(body->integer("a.1.n"), 2);
   EXPECT_EQ(body->integer("ab.0.n"), 3);
@@ -137,16 +132,14 @@ TEST(JsonBody, ReadsEachOfManyItems) {
   std::string text = "{\"list\":[{\"n\":0}";
   for (int i = 1; i < 1000; ++i)
     text += ",{\"n\":" + std::to_string(i) + '}';
-  auto body = json_body::parse(text + "]}");
-  ASSERT_TRUE(body);
+  auto body = test::there(json_body::parse(text + "]}"));
   ASSERT_EQ(body->objects("list", 1000), 1000u);
   for (int i = 999; i >= 0; --i)
     ASSERT_EQ(body->integer("list." + std::to_string(i) + ".n"), i);
 }
 
 TEST(JsonBody, KnowsObjects) {
-  auto body = json_body::parse(R"({"o":{"o":{}},"n":null,"list":[],"number":5,"text":"3"})");
-  ASSERT_TRUE(body);
+  auto body = test::there(json_body::parse(R"({"o":{"o":{}},"n":null,"list":[],"number":5,"text":"3"})"));
   EXPECT_TRUE(body->object("o"));
   EXPECT_TRUE(body->object("o.o"));
   EXPECT_FALSE(body->object("n"));
@@ -193,8 +186,7 @@ TEST(JsonBody, RefusesListsOfAnotherType) {
 
 TEST(JsonBody, ReadsAListOfIntegersThatIsAWholeBody) {
   const auto read = [](std::string_view body) { return parse_integer_list(body, "ids", 3, 1, 9); };
-  const auto good = read(" [3, 1,3]\n");
-  ASSERT_TRUE(good);
+  const auto good = test::there(read(" [3, 1,3]\n"));
   EXPECT_EQ(*good, (std::vector<std::int64_t>{3, 1, 3}));
   const std::pair<const char*, const char*> rows[]{
     {"[]", "the body must be a JSON array of 1 to 3 ids, not of 0"},
@@ -248,8 +240,7 @@ TEST(JsonBody, BoundsTheDepth) {
 
 TEST(JsonBody, ReadsBodiesOfTheLargestSize) {
   const std::string large(64 * 1024, 'x');
-  auto body = json_body::parse("{\"a\":\"" + large + "\"}");
-  ASSERT_TRUE(body);
+  auto body = test::there(json_body::parse("{\"a\":\"" + large + "\"}"));
   EXPECT_EQ(body->text("a"), large);
 }
 

@@ -2,6 +2,7 @@
 #include "http/call/parameters.hpp"
 #include "http/call/userkey.hpp"
 #include "tests/each_of.hpp"
+#include "tests/there.hpp"
 
 #include <gtest/gtest.h>
 
@@ -134,8 +135,7 @@ std::string decoded(std::string_view text, bool plus = false) {
 }
 
 TEST(Target, TakesPathAndQueryApart) {
-  const auto parts = split_target("/a/b%2Fc?x=1?2&y");
-  ASSERT_TRUE(parts);
+  const auto parts = test::there(split_target("/a/b%2Fc?x=1?2&y"));
   EXPECT_EQ(parts->path, "/a/b%2Fc") << "still encoded";
   EXPECT_EQ(parts->query, "x=1?2&y");
   EXPECT_EQ(split_target("/")->path, "/");
@@ -183,15 +183,13 @@ TEST(Target, SaysWhatIsWrong) {
 }
 
 TEST(Query, KeepsOrderAndRepeats) {
-  const auto query = decode_query("b=2&a=1&b=3&empty=&alone&&=x&q=1=2");
-  ASSERT_TRUE(query);
+  const auto query = test::there(decode_query("b=2&a=1&b=3&empty=&alone&&=x&q=1=2"));
   const query_map wanted{{"b", "2"}, {"a", "1"}, {"b", "3"}, {"empty", ""}, {"alone", ""}, {"", "x"}, {"q", "1=2"}};
   EXPECT_EQ(*query, wanted);
 }
 
 TEST(Query, DecodesNamesAndValues) {
-  const auto query = decode_query("d%5B%5D=1+2%26");
-  ASSERT_TRUE(query);
+  const auto query = test::there(decode_query("d%5B%5D=1+2%26"));
   EXPECT_EQ(*query, (query_map{{"d[]", "1 2&"}}));
   EXPECT_FALSE(decode_query("a=%zz"));
   EXPECT_FALSE(decode_query("%ff=1"));
@@ -253,8 +251,7 @@ TEST(Userkey, AddressesOfAnyCaseAreTheSame) {
     lower[i] = static_cast<char>(std::tolower(vitalik[i]));
     upper[i] = static_cast<char>(std::toupper(vitalik[i]));
   }
-  const auto key = parse_userkey("address:" + vitalik);
-  ASSERT_TRUE(key);
+  const auto key = test::there(parse_userkey("address:" + vitalik));
   EXPECT_EQ(key->how, form::address);
   EXPECT_EQ(key->text.size(), 20u);
   EXPECT_TRUE(*parse_userkey("address:" + lower) == *key);

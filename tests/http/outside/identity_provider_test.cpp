@@ -4,6 +4,7 @@
 #include "tests/auth/provider_signer.hpp"
 #include "tests/each_of.hpp"
 #include "tests/http/outside/key_server.hpp"
+#include "tests/there.hpp"
 #include "tests/waiting.hpp"
 
 #include <unistd.h>
@@ -24,8 +25,7 @@ const std::string wallet = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 // -- whom a claim names ----------------------------------------------------------------------
 
 TEST(UserkeyTemplate, MakesAUserkeyOfAClaim) {
-  const auto address = userkey_template::parse("address:{wallet_address}");
-  ASSERT_TRUE(address);
+  const auto address = test::there(userkey_template::parse("address:{wallet_address}"));
   EXPECT_EQ(address->claim(), "wallet_address");
   EXPECT_EQ(address->fill(wallet)->how, form::address);
   const auto profile = userkey_template::parse("profileId:{profile_id}");
@@ -68,8 +68,7 @@ TEST(ProviderSettings, AreAllGivenOrNone) {
                       &settings::auth_provider::jwks, &settings::auth_provider::userkey}) {
     auto one_missing = with();
     one_missing.provider.*member = "";
-    const auto mistakes = provider_mistakes(one_missing);
-    ASSERT_EQ(mistakes.size(), 1u);
+    const auto mistakes = test::exactly(1, provider_mistakes(one_missing));
     EXPECT_NE(mistakes[0].find("is empty, but an identity provider needs issuer, audience, jwks and userkey"),
               std::string::npos);
     settings::auth one_given;
@@ -126,8 +125,7 @@ struct ProviderBearers : testing::Test {
 
 TEST_F(ProviderBearers, AreKnownForAMinuteOnceTheirProfileIsFound) {
   const auto seven = token(7);
-  auto found = bearers.find(seven, now, began);
-  ASSERT_TRUE(found);
+  auto found = test::there(bearers.find(seven, now, began));
   EXPECT_FALSE(found->profile);
   EXPECT_FALSE(found->has_no_profile);
   EXPECT_EQ(found->key.number, 7);
@@ -168,8 +166,7 @@ TEST_F(ProviderBearers, AreToldFromOurOwnByTheAlgorithm) {
   const auto own = auth::mint_access_token(ours, profile_id{7}, true, real_now, 3600s);
   const auto outside = token(3, real_now);
 
-  const auto by_own = who.find(credential_kind::access_token, own);
-  ASSERT_TRUE(by_own);
+  const auto by_own = test::there(who.find(credential_kind::access_token, own));
   EXPECT_EQ(by_own->who.profile, profile_id{7});
   EXPECT_TRUE(by_own->who.admin);
   EXPECT_FALSE(by_own->unknown);

@@ -1,15 +1,44 @@
 #include "tests/build_paths.hpp"
 #include "tests/persistence/database.hpp"
-#include "tests/persistence/migrations/schema_row.hpp"
 #include "tests/text_of_file.hpp"
 
-#include <fstream>
+#include <gtest/gtest.h>
+
+#include <ostream>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string>
 
 /// What the database itself refuses, whoever writes: one wrong row each.
 namespace credence::persistence {
+
+/// SQL that the database must refuse, and the SQLSTATE with which it does.
+struct wrong {
+  const char* name;
+  std::string sqlstate;
+  std::string sql;
+};
+inline void PrintTo(const wrong& which, std::ostream* out) { *out << which.sql; }
+
+/// SQL that it must take.
+struct right {
+  const char* name;
+  std::string sql;
+};
+inline void PrintTo(const right& which, std::ostream* out) { *out << which.sql; }
+
+/// SQLSTATE of a constraint: a rule of one row or a trigger; a row that another names; one of its kind; a value that
+/// must be there.
+inline constexpr const char* check = "23514";
+inline constexpr const char* foreign = "23503";
+inline constexpr const char* unique = "23505";
+inline constexpr const char* excluded = "23P01"; // by an exclusion constraint
+inline constexpr const char* missing = "23502";
+
+inline std::string name_of(const ::testing::TestParamInfo<wrong>& info) { return info.param.name; }
+inline std::string name_of_right(const ::testing::TestParamInfo<right>& info) { return info.param.name; }
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -29,9 +58,8 @@ const std::string& some_database() {
     " SELECT gen_random_uuid(), 1, decode(repeat('01', 20), 'hex'), 'a key', sha256(i::text::bytea), now(),"
     "  now() + interval '90 days', CASE WHEN i > 25 THEN now() END FROM generate_series(1, 26) i;"
     "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 1, now(), now());"
-    "INSERT INTO idempotency_records (slot, answered, id, fingerprint, at, effect) VALUES (1, false, "
-    "sha256('a'), sha256('b'), now(), ''),"
-    " (1, false, sha256('old'), sha256('b'), now() - interval '25 hours', '');"
+    "INSERT INTO idempotency_records (slot, answered, id, fingerprint, at, effect) VALUES (1, false, sha256('a'), "
+    "sha256('b'), now(), ''), (1, false, sha256('old'), sha256('b'), now() - interval '25 hours', '');"
     "INSERT INTO project_links VALUES (1, 0, 'WEBSITE', 'https://one.example');"
     "INSERT INTO project_team VALUES (1, 1);"
     "INSERT INTO categories VALUES (1, 'DeFi', 'defi'); INSERT INTO project_categories VALUES (1, 1);"
@@ -183,8 +211,7 @@ const wrong identity_rows[]{
   {"ANonceUsedTwice", unique,
    "INSERT INTO used_nonces VALUES (decode(repeat('01', 20), 'hex'), 'abcdefgh', 2, now(), now())"},
   {"ASessionOfNobody", foreign,
-   "INSERT INTO sessions VALUES (gen_random_uuid(), 999, sha256('s'), NULL, now(), now(), now() + interval '1 "
-   "day')"},
+   "INSERT INTO sessions VALUES (gen_random_uuid(), 999, sha256('s'), NULL, now(), now(), now() + interval '1 day')"},
   {"AnIdempotencyKeyUsedTwice", unique,
    "SELECT record_effects('{1}', ARRAY[sha256('a')], ARRAY[sha256('b')], ARRAY[now()], ARRAY['x'])"}};
 INSTANTIATE_TEST_SUITE_P(Identity, Schema, testing::ValuesIn(identity_rows), name_of);
@@ -351,8 +378,7 @@ const std::string& slash_database() {
   static const auto url = test::filled_database(
     20, 1,
     "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, "
-    "duration_s,"
-    "  comment, metadata, created_at, seq) VALUES"
+    "duration_s, comment, metadata, created_at, seq) VALUES"
     " (1, 1, decode(repeat('01', 20), 'hex'), 2, 2, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 3),"
     " (2, 3, decode(repeat('02', 20), 'hex'), NULL, NULL, 'SCORE', 100, 3600, 'c', '', '2026-01-01', 4);"
     "INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash)"
@@ -370,8 +396,7 @@ std::string slash(const std::string& author, const std::string& byte,
                   const std::string& values = "'SCORE', 100, 3600, 'c', ''", const std::string& id = "3",
                   const std::string& created = "'2026-01-02'") {
   return "INSERT INTO slashes (id, author_id, subject_address, type, amount, duration_s, comment, metadata, "
-         "created_at, seq)"
-         " VALUES ("
+         "created_at, seq) VALUES ("
          + id + ", " + author + ", decode(repeat('" + byte + "', 20), 'hex'), " + values + ", " + created + ", 8)";
 }
 std::string slash_of(const std::string& columns, const std::string& values) {
@@ -472,9 +497,8 @@ const std::string& money_database() {
     5, 1,
     "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) VALUES (2, '2026-01-01', 1, 'DEPOSIT', 150),"
     " (3, '2026-01-01', 2, 'DEPOSIT', 1000), (4, '2026-01-01', 1, 'CREATION', 100);"
-    "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
-    "updated_at,"
-    " trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', '2026-01-01', 5, 5);"
+    "INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, updated_at, "
+    "trust_price, distrust_price) VALUES (1, 'NORMAL', 1500, 10, 100, 100, 4, '2026-01-01', '2026-01-01', 5, 5);"
     "INSERT INTO market_trades VALUES (1, '2026-01-02', 1, 5, 2, true, true, 5, 10, 1, 1, 0, 6, 1, 6, 4, 12, 12)");
   return url;
 }
@@ -626,8 +650,7 @@ TEST(WeiLedger, TradesDoNotReadThePositionsOfOthers) {
   const auto deadline = deadline_in(std::chrono::seconds{60});
   for (int from = 1; from <= traders; from += 50)
     on.exec("INSERT INTO market_trades SELECT 1, '2026-01-02', n, 10000 + n, n, true, true, 1, 3, 1, 1, 0, 1 + n, 1, "
-            "6, 4, 5 * n, 5 * n FROM "
-            "generate_series("
+            "6, 4, 5 * n, 5 * n FROM generate_series("
               + std::to_string(from) + ", " + std::to_string(from + 49) + ") n",
             deadline);
   on.exec("SELECT pg_stat_force_next_flush()", deadline);

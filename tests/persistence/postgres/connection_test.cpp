@@ -313,8 +313,7 @@ struct Pipeline : ::testing::Test {
 
 TEST_F(Pipeline, CommitsAllOfItsStatements) {
   const std::array<pipelined, 2> both{pipelined{"put", &one}, pipelined{"put", &two}};
-  const auto answers = on.pipeline(both, deadline_in(in_time));
-  ASSERT_EQ(answers.size(), 2u);
+  const auto answers = test::exactly(2, on.pipeline(both, deadline_in(in_time)));
   EXPECT_EQ(answers[0].affected(), 1);
   EXPECT_EQ(rows_there(), 2);
 }

@@ -24,26 +24,22 @@ TEST_F(Store, LoadsAProfileWithItsVotesAsOfTheLastCommit) {
   cast(3, 7, 1);
   cast(3, 8, 2);
   ASSERT_TRUE(settle_writes());
-  const auto got = ask<profile::stored_profile>(profile::load_profile{profile_id{7}, period_id{1}});
-  ASSERT_TRUE(got);
+  const auto got = test::there(ask<profile::stored_profile>(profile::load_profile{profile_id{7}, period_id{1}}));
   EXPECT_TRUE(got->exists);
   EXPECT_FALSE(got->archived);
   EXPECT_EQ(got->as_of, 4);
   ASSERT_EQ(got->votes.size(), 2u);
-  const auto silent = ask<profile::stored_profile>(profile::load_profile{profile_id{9}, period_id{1}});
-  ASSERT_TRUE(silent);
+  const auto silent = test::there(ask<profile::stored_profile>(profile::load_profile{profile_id{9}, period_id{1}}));
   EXPECT_TRUE(silent->exists);
   EXPECT_TRUE(silent->votes.empty());
   EXPECT_EQ(silent->as_of, 4);
-  const auto nobody = ask<profile::stored_profile>(profile::load_profile{profile_id{999}, period_id{1}});
-  ASSERT_TRUE(nobody);
+  const auto nobody = test::there(ask<profile::stored_profile>(profile::load_profile{profile_id{999}, period_id{1}}));
   EXPECT_FALSE(nobody->exists);
 }
 
 TEST_F(Store, LoadsPeopleInPages) {
   run_sql(url, "UPDATE profiles SET archived = true WHERE id = 12");
-  const auto got = ask<people::stored_people>(people::load_people{profile_id{10}, 5});
-  ASSERT_TRUE(got);
+  const auto got = test::there(ask<people::stored_people>(people::load_people{profile_id{10}, 5}));
   ASSERT_EQ(got->rows.size(), 5u);
   EXPECT_EQ(got->rows[0].profile, profile_id{11});
   EXPECT_EQ(got->rows[0].score, 1011);
@@ -57,8 +53,7 @@ TEST_F(Store, LoadsPeopleWhoseUsersCameInAnotherOrder) {
                " 'ACTIVE' FROM generate_series(31, 40) n;"
                "INSERT INTO profiles (id, user_id, created_at, updated_at) SELECT n, 900000 - 7000 * n, now(), now()"
                " FROM generate_series(31, 40) n");
-  const auto got = ask<people::stored_people>(people::load_people{profile_id{18}, 100});
-  ASSERT_TRUE(got);
+  const auto got = test::there(ask<people::stored_people>(people::load_people{profile_id{18}, 100}));
   ASSERT_EQ(got->rows.size(), 12u);
   EXPECT_EQ(got->rows[0].score, 1019);
   for (std::size_t i = 2; i < 12; ++i)
@@ -81,8 +76,7 @@ TEST_F(Store, LoadsUsersWithEverythingOthersSee) {
           " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', now(), false),"
           " (2, decode(repeat('02', 32), 'hex'), 3, 3, 'discord', '88', now(), true);"
           "UPDATE users SET status = 'INACTIVE' WHERE id = 22");
-  const auto got = ask<people::stored_users>(people::load_users{{user_id{3}, user_id{22}, user_id{999}}});
-  ASSERT_TRUE(got);
+  const auto got = test::there(ask<people::stored_users>(people::load_users{{user_id{3}, user_id{22}, user_id{999}}}));
   ASSERT_EQ(got->users.size(), 2u);
   const auto& first = got->users[0]->id.value == 3 ? *got->users[0] : *got->users[1];
   const auto& second = got->users[0]->id.value == 3 ? *got->users[1] : *got->users[0];
@@ -124,8 +118,7 @@ TEST_F(Store, LoadsListingsWithTalliesAndTheNumberOfTheirLastVote) {
     cast(1, voter, voter);
   ASSERT_TRUE(settle_writes());
   const auto from = std::chrono::sys_days{std::chrono::year{2026} / 1 / 2};
-  const auto got = ask<listing::stored_listings>(listing::load_listings{{}, 100, {}, from});
-  ASSERT_TRUE(got);
+  const auto got = test::there(ask<listing::stored_listings>(listing::load_listings{{}, 100, {}, from}));
   ASSERT_EQ(got->listings.size(), 5u);
   const auto& first = got->listings[0];
   EXPECT_EQ(first.core->user->username, "user21");
@@ -147,8 +140,7 @@ TEST_F(Store, LoadsListingsWithTalliesAndTheNumberOfTheirLastVote) {
 
 TEST_F(Store, LoadsListingsPieceByPieceAndThenWhatChanged) {
   open();
-  const auto first = ask<listing::stored_listings>(listing::load_listings{{}, 2});
-  ASSERT_TRUE(first);
+  const auto first = test::there(ask<listing::stored_listings>(listing::load_listings{{}, 2}));
   EXPECT_FALSE(first->last);
   ASSERT_EQ(first->listings.size(), 2u);
   const auto rest = ask<listing::stored_listings>(listing::load_listings{project_id{2}, 100});
@@ -186,13 +178,11 @@ TEST_F(Store, LoadsListingsPieceByPieceAndThenWhatChanged) {
 TEST_F(Store, LoadsPeriodsAndTheElectorate) {
   run_sql(url,
           "UPDATE projects SET status = 'ARCHIVED' WHERE id = 2; UPDATE profiles SET archived = true WHERE id < 4");
-  const auto periods = ask<period::stored_periods>(period::load_periods{});
-  ASSERT_TRUE(periods);
+  const auto periods = test::there(ask<period::stored_periods>(period::load_periods{}));
   ASSERT_EQ(periods->periods.size(), 1u);
   EXPECT_EQ(periods->periods[0].year, 2026);
   EXPECT_FALSE(periods->periods[0].closed_at);
-  const auto voters = ask<period::electorate>(period::load_electorate{});
-  ASSERT_TRUE(voters);
+  const auto voters = test::there(ask<period::electorate>(period::load_electorate{}));
   EXPECT_EQ(voters->live_profiles, 17);
   EXPECT_EQ(voters->active_projects, 4);
 }
@@ -205,8 +195,7 @@ TEST_F(Store, LoadsAProjectOfSeveralChunksWhole) {
           " FROM generate_series(1000, 50999) n;"
           "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, reason, cast_at, seq)"
           " SELECT 4, 999 + n, n, 1, n % 2 = 0, 'reason ' || n % 3, now(), 1 + n FROM generate_series(1, 50000) n");
-  const auto got = ask<project::stored_project>(project::load_project{project_id{4}});
-  ASSERT_TRUE(got);
+  const auto got = test::there(ask<project::stored_project>(project::load_project{project_id{4}}));
   ASSERT_EQ(got->votes.size(), 50000u);
   EXPECT_EQ(got->reasons.size(), 3u);
   for (int n = 1; n <= 50000; n += 4999)
@@ -231,8 +220,7 @@ struct project_four {
   void tally(int through) const {
     run_sql(url, "DELETE FROM project_tallies; DELETE FROM project_rollups;"
                  "INSERT INTO project_tallies SELECT 4, period_id, cast_at::date, count(*) FILTER (WHERE bullish), "
-                 "count(*) FILTER (WHERE NOT bullish)"
-                 " FROM votes WHERE number <= "
+                 "count(*) FILTER (WHERE NOT bullish) FROM votes WHERE number <= "
                    + std::to_string(through)
                    + " GROUP BY 1, 2, 3;"
                      "INSERT INTO project_rollups VALUES (4, "
@@ -286,8 +274,7 @@ TEST_F(Store, LoadsOfAProjectWhatDecidingNeedsAndTheRestWhenAsked) {
   of.tally(17);
   const auto short_one = load();
   EXPECT_EQ(short_one.tallied_through, 17);
-  const auto older = ask<project::stored_history>(project::load_history{project_id{4}, short_one.base});
-  ASSERT_TRUE(older);
+  const auto older = test::there(ask<project::stored_history>(project::load_history{project_id{4}, short_one.base}));
   ASSERT_EQ(older->votes.size(), 15u);
   auto batch_max = *older;
   batch_max.votes.insert(batch_max.votes.end(), short_one.votes.begin(), short_one.votes.end());

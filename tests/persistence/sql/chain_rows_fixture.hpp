@@ -6,7 +6,6 @@
 #include "persistence/sql/chain_sql.hpp"
 #include "persistence/sql/score_sql.hpp"
 #include "tests/actors/chain/random_events.hpp"
-#include "tests/persistence/database.hpp"
 #include "tests/persistence/read_now.hpp"
 
 namespace credence::persistence {
@@ -15,7 +14,7 @@ using namespace chain;
 inline constexpr timestamp noon{std::chrono::seconds{1'790'000'000}};
 
 /// Records that are made of events, block by block, in a database where profiles 1 to 20 are of the API.
-struct ChainRows : testing::Test {
+struct ChainRows : testing::Test, test::one_database {
   ChainRows() {
     how.chain = 31337;
     how.id_offset = 1000;
@@ -42,14 +41,6 @@ struct ChainRows : testing::Test {
     };
     return {static_cast<block_number>(number), hash(number), hash(number - 1), {1'790'000'000 + number}};
   }
-  static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
-
-  template <class Change>
-  void write(const Change& change) {
-    transaction all{on, soon()};
-    write_now(on, change, 0, soon());
-    all.commit(soon());
-  }
 
   /// The logs of these events, all in that block.
   static std::vector<chain_log> logs_of(const std::vector<event>& events, const block_mark& fresh) {
@@ -75,15 +66,14 @@ struct ChainRows : testing::Test {
     blocks_applied step{how.chain, at.tip.hash, fresh,
                         finalized, {fresh},     events_of(logs_of(events, fresh), how, at.last_event + 1),
                         {},        noon};
-    const auto refused = read_now(on, load_follow{how.chain}, soon()).refused;
+    const auto refused = read(load_follow{how.chain}).refused;
     fold_in(step, refused, trial);
     return step;
   }
 
   void fold_in(blocks_applied& step, const std::vector<refused_event>& refused = {}, bool trial = false) {
     const auto fold = [&] {
-      return read_now(on, fold_step{step, folding_by(how), how.kinds, "https://avatar.example", refused, trial},
-                      soon());
+      return read(fold_step{step, folding_by(how), how.kinds, "https://avatar.example", refused, trial});
     };
     auto found = fold();
     for (; found.more_due && found.events.size() < step.events.size(); found = fold()) {
@@ -127,8 +117,14 @@ struct ChainRows : testing::Test {
     ++fork;
   }
 
-  std::int64_t count(const std::string& sql) { return test::number_from(url, sql); }
-  std::int64_t how_many(const std::string& from) { return count("SELECT count(*) FROM " + from); }
+  /// A replay finds just these rows stored otherwise than the events make them.
+  void expect_differences(std::vector<std::string> all) {
+    auto found = replay_chain(on, how, soon());
+    EXPECT_EQ(found.differences, std::ssize(all));
+    std::sort(all.begin(), all.end());
+    std::sort(found.examples.begin(), found.examples.end());
+    EXPECT_EQ(found.examples, all);
+  }
   void expect_whole() {
     const auto found = replay_chain(on, how, soon());
     EXPECT_EQ(found.differences, 0) << (found.examples.empty() ? "" : found.examples.front());
@@ -136,18 +132,14 @@ struct ChainRows : testing::Test {
     EXPECT_EQ(
       how_many(
         "subjects s WHERE (reviews_negative, reviews_neutral, reviews_positive) <> (SELECT"
-        " count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = 2) "
-        "FROM reviews r"
-        " WHERE r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived)"),
+        " count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score = 1), count(*) FILTER (WHERE score = 2) FROM "
+        "reviews r WHERE r.subject_key = s.key AND r.subject_generation = s.generation AND NOT r.archived)"),
       0);
-    EXPECT_EQ(how_many("users u WHERE reviews_positive <> (SELECT coalesce(sum(s.reviews_positive), "
-                       "0) FROM subjects s"
-                       " WHERE s.user_id = u.id)"),
+    EXPECT_EQ(how_many("users u WHERE reviews_positive <> (SELECT coalesce(sum(s.reviews_positive), 0) FROM subjects s "
+                       "WHERE s.user_id = u.id)"),
               0);
   }
 
-  std::string url = test::fresh_database();
-  connection on = test::look_into(url);
   follow_settings how;
   follow_position at;
   blocks_applied last;

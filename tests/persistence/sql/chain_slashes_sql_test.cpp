@@ -1,4 +1,3 @@
-#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/kept_promises.hpp"
 
@@ -18,8 +17,8 @@ struct ChainSlashes : ChainRows {
     stand(4, 1650);
   }
   void stand(int profile, int score) {
-    test::run_sql(url, "INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, " + std::to_string(score)
-                         + ", '2026-01-01' FROM profiles WHERE id = " + std::to_string(1000 + profile));
+    sql("INSERT INTO epoch_scores (user_id, score, day) SELECT user_id, " + std::to_string(score)
+        + ", '2026-01-01' FROM profiles WHERE id = " + std::to_string(1000 + profile));
   }
   /// The time of the next block.
   std::int64_t next() const { return 1'790'000'001 + static_cast<std::int64_t>(at.tip.number); }
@@ -37,7 +36,7 @@ struct ChainSlashes : ChainRows {
     return review_events::review_created{review_score::positive, by, {}, bob, {number}, {0}};
   }
   slash::slash_record shown(int number) {
-    const auto found = read_now(on, slash::get_slash{slash_id{1000 + number}}, soon());
+    const auto found = read(slash::get_slash{slash_id{1000 + number}});
     EXPECT_TRUE(found);
     return found.value_or(slash::slash_record{});
   }
@@ -50,13 +49,13 @@ struct ChainSlashes : ChainRows {
            + std::to_string(record.closed->votes.slash) + ":" + std::to_string(record.closed->votes.defend);
   }
   std::int64_t cost(int profile) {
-    return count("SELECT coalesce(sum(p), 0) FROM full_score_inputs f, unnest(f.penalties) p"
-                 " WHERE f.user_id = (SELECT user_id FROM profiles WHERE id = "
-                 + std::to_string(1000 + profile) + ")");
+    return number("SELECT coalesce(sum(p), 0) FROM full_score_inputs f, unnest(f.penalties) p"
+                  " WHERE f.user_id = (SELECT user_id FROM profiles WHERE id = "
+                  + std::to_string(1000 + profile) + ")");
   }
   slash::slash_page find(slash::find_slashes query) {
     query.slice.limit = 10;
-    return read_now(on, query, soon());
+    return read(query);
   }
   void expect_promises() {
     expect_whole();
@@ -75,12 +74,10 @@ TEST_F(ChainSlashes, AreShownLikeThoseOfTheApiAndGoWithTheirBlocks) {
   EXPECT_EQ(record.amount, 200);
   EXPECT_EQ(record.comment, "another reason");
   EXPECT_EQ(state(), "open");
-  EXPECT_EQ(
-    read_now(on, slash::load_roles{slash_id{1001}, {profile_id{1001}, profile_id{1002}, profile_id{1003}}, {}}, soon())
-      .roles,
-    (slash::get_roles::answer_type{{profile_id{1001}, slash::role::slasher},
-                                   {profile_id{1002}, slash::role::defender}}));
-  EXPECT_EQ(count("SELECT event_id FROM slashes"), 6) << "the last event that changed it";
+  EXPECT_EQ(read(slash::load_roles{slash_id{1001}, {profile_id{1001}, profile_id{1002}, profile_id{1003}}, {}}).roles,
+            (slash::get_roles::answer_type{{profile_id{1001}, slash::role::slasher},
+                                           {profile_id{1002}, slash::role::defender}}));
+  EXPECT_EQ(number("SELECT event_id FROM slashes"), 6) << "the last event that changed it";
   expect_promises();
   undo(1);
   EXPECT_EQ(shown(1).comment, "why");
@@ -95,7 +92,7 @@ TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAloneAndCountsOnBehindAll) {
          vote_events::voted{true, {3}, fold_world::contract_of(contract_kind::slash), {2}, {2}}});
   apply({});
   EXPECT_EQ(state(2), "SLASHED 7:0");
-  const auto stored = read_now(on, slash::load_open_slashes{noon}, soon());
+  const auto stored = read(slash::load_open_slashes{noon});
   EXPECT_TRUE(stored.open.empty());
   EXPECT_EQ(stored.last, slash_id{1002})
     << "the next one is the one that the database takes, also when the chain is followed no longer";
@@ -107,17 +104,16 @@ TEST_F(ChainSlashes, TheApiDecidesOnItsOwnAloneAndCountsOnBehindAll) {
   transaction all{on, soon()};
   write_now(on, slash::slash_opened{own}, 1, soon());
   all.commit(soon());
-  EXPECT_EQ(read_now(on, slash::load_open_slashes{noon}, soon()).open.size(), 1u);
+  EXPECT_EQ(read(slash::load_open_slashes{noon}).open.size(), 1u);
 }
 
 TEST_F(ChainSlashes, AListLooksThroughTheNewestTenThousandAndCountsNoFurther) {
-  test::run_sql(
-    url, "SET session_replication_role = replica;"
-         "INSERT INTO slashes (id, author_id, subject_address, type, amount, duration_s, comment, metadata, created_at,"
-         " closed_at, outcome, slash_weight, defend_weight, source, event_id, block, ends_at, ended_by)"
-         " SELECT i, 1001, decode(lpad(to_hex(i), 40, '0'), 'hex'), CASE WHEN i % 2 = 0 THEN 'XP' ELSE 'SCORE' END, 1,"
-         " 60, 'why', '{}', '2026-01-01T00:00:00Z'::timestamptz + i * interval '1 minute', now(), 'INCONCLUSIVE', 0, 0,"
-         " 'chain', 1, 1, now(), 'time' FROM generate_series(2000, 12099) i; ANALYZE slashes");
+  sql("SET session_replication_role = replica;"
+      "INSERT INTO slashes (id, author_id, subject_address, type, amount, duration_s, comment, metadata, created_at,"
+      " closed_at, outcome, slash_weight, defend_weight, source, event_id, block, ends_at, ended_by)"
+      " SELECT i, 1001, decode(lpad(to_hex(i), 40, '0'), 'hex'), CASE WHEN i % 2 = 0 THEN 'XP' ELSE 'SCORE' END, 1,"
+      " 60, 'why', '{}', '2026-01-01T00:00:00Z'::timestamptz + i * interval '1 minute', now(), 'INCONCLUSIVE', 0, 0,"
+      " 'chain', 1, 1, now(), 'time' FROM generate_series(2000, 12099) i; ANALYZE slashes");
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", soon()); // as readers have it
   slash::find_slashes query;
   slash::slash_page found;
@@ -229,41 +225,38 @@ TEST_F(ChainSlashes, WhoStandsByTheSlashedPaysAndEndedVouchesDoNot) {
 // A thousand supporters at most, so that closing is bounded work whoever it is about.
 TEST_F(ChainSlashes, OfManySupportersTheFirstThousandPay) {
   apply({vouch_events::early_vouched{{0}, {4}, {2}, 1000, 1000}, slash(1, 2), vote(1, 3, true)});
-  test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'fan ' || n, "
-                     "'https://avatar.example', 'INACTIVE'"
-                     " FROM generate_series(50001, 51200) n;"
-                     "INSERT INTO score_reviews SELECT 900000 + 2 * n + twice, (SELECT user_id FROM profiles WHERE id "
-                     "= 1002), 52400 - n, 2, 0"
-                     " FROM generate_series(1200, 2399) n, generate_series(0, 1) twice");
+  sql("INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'fan ' || n, "
+      "'https://avatar.example', 'INACTIVE' FROM generate_series(50001, 51200) n;"
+      "INSERT INTO score_reviews SELECT 900000 + 2 * n + twice, (SELECT user_id FROM profiles WHERE id "
+      "= 1002), 52400 - n, 2, 0 FROM generate_series(1200, 2399) n, generate_series(0, 1) twice");
   apply({});
   apply({});
   EXPECT_EQ(state(), "SLASHED 7:0");
   EXPECT_EQ(cost(2), 200);
   EXPECT_EQ(cost(4), 40) << "who vouches comes before all who praise";
   EXPECT_EQ(how_many("slash_penalties"), 1001);
-  EXPECT_EQ(count("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999);
-  EXPECT_EQ(count("SELECT sum(points) FROM slash_penalties WHERE reason = 'review'"), 999 * 20);
+  EXPECT_EQ(number("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999);
+  EXPECT_EQ(number("SELECT sum(points) FROM slash_penalties WHERE reason = 'review'"), 999 * 20);
   test::expect_kept(url, promises_of("slash"));
   undo(1);
   EXPECT_EQ(how_many("slash_penalties"), 0);
   apply({});
-  EXPECT_EQ(count("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999) << "the same ones again";
+  EXPECT_EQ(number("SELECT max(user_id) FROM slash_penalties WHERE reason = 'review'"), 50999) << "the same ones again";
 }
 
 TEST_F(ChainSlashes, VotesOfAStepMoveTheSumsOfASlashOnce) {
-  test::run_sql(url,
-                "CREATE TABLE sums_moved (slash int); CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS"
-                " 'BEGIN INSERT INTO sums_moved VALUES (NEW.slash_id); RETURN NULL; END';"
-                "CREATE TRIGGER note_move AFTER UPDATE ON slash_tallies FOR EACH ROW EXECUTE FUNCTION note_move()");
+  sql("CREATE TABLE sums_moved (slash int); CREATE FUNCTION note_move() RETURNS trigger LANGUAGE plpgsql AS"
+      " 'BEGIN INSERT INTO sums_moved VALUES (NEW.slash_id); RETURN NULL; END';"
+      "CREATE TRIGGER note_move AFTER UPDATE ON slash_tallies FOR EACH ROW EXECUTE FUNCTION note_move()");
   apply({slash(1, 50), slash(2, 50, cyd)});
   const auto of_second = vote_events::voted{false, {2}, fold_world::contract_of(contract_kind::slash), {2}, {3}};
   apply({vote(1, 3, true), vote(2, 4, true), of_second});
   EXPECT_EQ(how_many("sums_moved WHERE slash = 1001"), 1);
   EXPECT_EQ(how_many("sums_moved WHERE slash = 1002"), 1);
-  EXPECT_EQ(count("SELECT for_it * 10 + against_it FROM slash_tallies WHERE slash_id = 1001"), 90);
+  EXPECT_EQ(number("SELECT for_it * 10 + against_it FROM slash_tallies WHERE slash_id = 1001"), 90);
   expect_promises();
   undo(1);
-  EXPECT_EQ(count("SELECT for_it + against_it FROM slash_tallies WHERE slash_id = 1001"), 0);
+  EXPECT_EQ(number("SELECT for_it + against_it FROM slash_tallies WHERE slash_id = 1001"), 0);
   EXPECT_EQ(how_many("slash_ballots"), 0);
   expect_promises();
 }
@@ -292,31 +285,28 @@ TEST_F(ChainSlashes, ToldLateOnesHaveTheVotesThatWereGivenBeforeTheirEnd) {
 
 TEST_F(ChainSlashes, ToldLateOnesHaveTheVotesOfAThousandVoters) {
   const auto first = slash(1, 3);
-  test::run_sql(
-    url,
-    "INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'voter ' || n, 'https://avatar.example',"
-    " 'ACTIVE' FROM generate_series(50001, 51200) n;"
-    " INSERT INTO profiles (id, user_id, created_at, updated_at, source) SELECT n, n, now(), now(), 'chain'"
-    " FROM generate_series(50001, 51200) n;"
-    " INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, source, event_id)"
-    " SELECT 'slash', 1001, n, n, true, '2020-01-01', '2020-01-01', 'chain', 1"
-    " FROM generate_series(50001, 51200) n");
+  sql("INSERT INTO users (id, display_name, avatar_url, status) SELECT n, 'voter ' || n, 'https://avatar.example',"
+      " 'ACTIVE' FROM generate_series(50001, 51200) n;"
+      " INSERT INTO profiles (id, user_id, created_at, updated_at, source) SELECT n, n, now(), now(), 'chain'"
+      " FROM generate_series(50001, 51200) n;"
+      " INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at, source, event_id)"
+      " SELECT 'slash', 1001, n, n, true, '2020-01-01', '2020-01-01', 'chain', 1"
+      " FROM generate_series(50001, 51200) n");
   apply({first});
   EXPECT_EQ(how_many("slash_ballots"), 1000);
-  EXPECT_EQ(count("SELECT max(voter_id) FROM slash_ballots"), 51000);
+  EXPECT_EQ(number("SELECT max(voter_id) FROM slash_ballots"), 51000);
   test::expect_kept(url, promises_of("slash"));
   undo(1);
   EXPECT_EQ(how_many("slash_ballots"), 0);
 }
 
 TEST_F(ChainSlashes, ManyThatEndTogetherCloseTwoInATransaction) {
-  test::run_sql(
-    url, "CREATE TABLE closed_in (batch xid8); CREATE FUNCTION note_closing() RETURNS trigger LANGUAGE plpgsql AS"
-         " 'BEGIN INSERT INTO closed_in VALUES (pg_current_xact_id()); RETURN NULL; END';"
-         " CREATE TRIGGER note_closing AFTER UPDATE ON slashes FOR EACH ROW"
-         " WHEN (OLD.closed_at IS NULL AND NEW.closed_at IS NOT NULL) EXECUTE FUNCTION note_closing()");
+  sql("CREATE TABLE closed_in (batch xid8); CREATE FUNCTION note_closing() RETURNS trigger LANGUAGE plpgsql AS"
+      " 'BEGIN INSERT INTO closed_in VALUES (pg_current_xact_id()); RETURN NULL; END';"
+      " CREATE TRIGGER note_closing AFTER UPDATE ON slashes FOR EACH ROW"
+      " WHEN (OLD.closed_at IS NULL AND NEW.closed_at IS NOT NULL) EXECUTE FUNCTION note_closing()");
   const auto most_at_once = [&] {
-    return count("SELECT max(n) FROM (SELECT count(*) AS n FROM closed_in GROUP BY batch) each");
+    return number("SELECT max(n) FROM (SELECT count(*) AS n FROM closed_in GROUP BY batch) each");
   };
   std::vector<event> five;
   for (int i = 1; i <= 5; ++i)
@@ -342,8 +332,8 @@ TEST_F(ChainSlashes, ManyThatEndTogetherCloseTwoInATransaction) {
 TEST_F(ChainSlashes, ThoseClosedAheadOfABlockAreOpenAgainWhereItDoesNotCome) {
   apply({slash(1, 2), slash(2, 2), slash(3, 2)});
   apply({});
-  const auto closed = [&] { return count("SELECT count(closed_at) FROM slashes"); };
-  const auto ahead = [&] { return read_now(on, load_follow{how.chain}, soon()).place->written_ahead; };
+  const auto closed = [&] { return number("SELECT count(closed_at) FROM slashes"); };
+  const auto ahead = [&] { return read(load_follow{how.chain}).place->written_ahead; };
   EXPECT_FALSE(ahead());
   folded({vote(1, 3, true)}, 0, false);
   ASSERT_EQ(closed(), 2);
@@ -352,8 +342,8 @@ TEST_F(ChainSlashes, ThoseClosedAheadOfABlockAreOpenAgainWhereItDoesNotCome) {
   write(blocks_undone{how.chain, at.tip.hash, at.tip, noon});
   EXPECT_EQ(closed(), 0);
   EXPECT_FALSE(ahead());
-  EXPECT_EQ(read_now(on, load_follow{how.chain}, soon()).place->tip, at.tip);
-  EXPECT_EQ(count("SELECT reorganisations FROM chain_follow"), 0);
+  EXPECT_EQ(read(load_follow{how.chain}).place->tip, at.tip);
+  EXPECT_EQ(number("SELECT reorganisations FROM chain_follow"), 0);
   EXPECT_EQ(how_many("chain_events"), events);
   expect_promises();
   ++fork;
@@ -445,10 +435,10 @@ TEST_F(ChainSlashes, MoneyIsCutByTheContractAlone) {
   apply({});
   EXPECT_EQ(state(), "SLASHED 7:0");
   EXPECT_EQ(cost(2), 0);
-  EXPECT_EQ(count("SELECT balance::int8 FROM vouches"), 1000);
+  EXPECT_EQ(number("SELECT balance::int8 FROM vouches"), 1000);
   EXPECT_EQ(how_many("slash_cuts"), 0);
   apply({vouch_events::slashed{{2}, 100, 10}});
-  EXPECT_EQ(count("SELECT balance::int8 FROM vouches"), 990);
+  EXPECT_EQ(number("SELECT balance::int8 FROM vouches"), 990);
   expect_promises();
 }
 
@@ -486,8 +476,8 @@ TEST_F(ChainSlashes, TamperingIsFound) {
   apply({});
   apply({});
   expect_promises();
-  test::run_sql(url, "UPDATE slashes SET amount = 5");
-  EXPECT_EQ(replay_chain(on, how, soon()).examples, (std::vector<std::string>{"slash 1001 is stored otherwise"}));
+  sql("UPDATE slashes SET amount = 5");
+  expect_differences({"slash 1001 is stored otherwise"});
 }
 
 } // namespace

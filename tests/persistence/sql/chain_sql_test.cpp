@@ -1,4 +1,3 @@
-#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 #include "tests/persistence/sql/identity_store.hpp"
 
@@ -39,26 +38,21 @@ stored_event event_of(std::int64_t id, const block_mark& in, event_status status
   return out;
 }
 
-struct ChainSql : testing::Test {
-  write_result result_of(change change) { return store.result_of(std::move(change)); }
-  void begin() {
-    ASSERT_EQ(result_of(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}), write_result::stored);
-  }
+struct ChainSql : test::store_tests {
+  void begin() { put(chain_begun{31337, "review=0x07", "identity,review", 1000, block(4)}); }
   static blocks_applied applied(const block_mark& before, const block_mark& tip, std::vector<stored_event> events,
                                 block_number finalized = 0) {
     return {31337, before.hash, tip, finalized, {tip}, std::move(events), {}, noon};
   }
-  stored_follow place() { return store.read<stored_follow>(load_follow{31337}); }
+  stored_follow place() { return store.read(load_follow{31337}); }
   std::int64_t count(const char* table) { return store.number(std::string{"SELECT count(*) FROM "} + table); }
-
-  test::one_store store;
 };
 
 TEST_F(ChainSql, WhatIsStoredComesBack) {
   EXPECT_FALSE(place().place);
   begin();
   const auto sent = event_of(1, block(5), event_status::failed);
-  ASSERT_EQ(result_of(applied(block(4), block(5), {sent, event_of(2, block(5))}, 3)), write_result::stored);
+  put(applied(block(4), block(5), {sent, event_of(2, block(5))}, 3));
   const auto found = place();
   ASSERT_TRUE(found.place);
   EXPECT_EQ(found.place->contracts, "review=0x07");
@@ -69,11 +63,10 @@ TEST_F(ChainSql, WhatIsStoredComesBack) {
   EXPECT_EQ(found.place->last_event, 2);
   EXPECT_EQ(found.blocks, (std::vector{block(4), block(5)}));
   EXPECT_EQ(found.failed, 1);
-  const auto events = store.read<events_of_transaction>(load_events{31337, sent.tx_hash}).events;
-  ASSERT_EQ(events.size(), 1u);
+  const auto events = test::exactly(1, store.read(load_events{31337, sent.tx_hash}).events);
   EXPECT_EQ(events[0].event, sent);
   EXPECT_EQ(events[0].created_at, noon);
-  EXPECT_EQ(store.read<stored_follow>(load_follow{1}).other_chain, 31337);
+  EXPECT_EQ(store.read(load_follow{1}).other_chain, 31337);
 }
 
 TEST_F(ChainSql, EachTableOfAChainHasItsWriter) {
@@ -86,15 +79,14 @@ TEST_F(ChainSql, EachTableOfAChainHasItsWriter) {
 TEST_F(ChainSql, OnlyWhatFollowsTheTipIsStored) {
   begin();
   const auto once = applied(block(4), block(5), {event_of(1, block(5))});
-  ASSERT_EQ(result_of(once), write_result::stored);
-  EXPECT_EQ(result_of(once), write_result::failed) << "twice";
-  EXPECT_EQ(result_of(applied(block(6), block(7), {})), write_result::failed) << "a block is left out";
-  EXPECT_EQ(result_of(applied(block(5), block(5, 1), {})), write_result::failed) << "not a later block";
-  EXPECT_EQ(result_of(applied(block(5), block(6), {event_of(3, block(6))})), write_result::failed)
-    << "an id is left out";
+  put(once);
+  EXPECT_TRUE(refuses(once)) << "twice";
+  EXPECT_TRUE(refuses(applied(block(6), block(7), {}))) << "a block is left out";
+  EXPECT_TRUE(refuses(applied(block(5), block(5, 1), {}))) << "not a later block";
+  EXPECT_TRUE(refuses(applied(block(5), block(6), {event_of(3, block(6))}))) << "an id is left out";
   EXPECT_EQ(count("chain_events"), 1);
-  EXPECT_EQ(result_of(applied(block(5), block(6), {event_of(2, block(6))})), write_result::stored);
-  EXPECT_EQ(result_of(chain_begun{1, "review=0x07", "", 0, block(4)}), write_result::failed) << "one chain is followed";
+  put(applied(block(5), block(6), {event_of(2, block(6))}));
+  EXPECT_TRUE(refuses(chain_begun{1, "review=0x07", "", 0, block(4)})) << "one chain is followed";
 }
 
 TEST_F(ChainSql, TheAuthorityBlockIsStoredAndMovesBackOnlyWithTheTip) {
@@ -103,50 +95,50 @@ TEST_F(ChainSql, TheAuthorityBlockIsStoredAndMovesBackOnlyWithTheTip) {
     step.authority = authority;
     return step;
   };
-  ASSERT_EQ(result_of(settling(applied(block(4), block(5), {}), 3)), write_result::stored);
+  put(settling(applied(block(4), block(5), {}), 3));
   EXPECT_EQ(place().place->authority, 3u);
   blocks_applied alone{31337, block(5).hash, block(5), 0, {}, {}, {}, noon, 5};
-  ASSERT_EQ(result_of(alone), write_result::stored) << "there may be nothing new but that";
+  ASSERT_EQ(store.result_of(alone), write_result::stored) << "there may be nothing new but that";
   EXPECT_EQ(place().place->authority, 5u);
   EXPECT_EQ(place().place->tip, block(5));
   alone.before = alone.tip.hash = block(5, 1).hash;
-  EXPECT_EQ(result_of(alone), write_result::failed) << "the chain does not stand there";
-  ASSERT_EQ(result_of(settling(applied(block(5), block(6), {}), 2)), write_result::stored);
+  EXPECT_TRUE(refuses(alone)) << "the chain does not stand there";
+  put(settling(applied(block(5), block(6), {}), 2));
   EXPECT_EQ(place().place->authority, 5u) << "it does not move back";
-  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  put(blocks_undone{31337, block(6).hash, block(5), noon});
   EXPECT_EQ(place().place->authority, 5u);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(5).hash, block(4), noon}), write_result::stored);
+  put(blocks_undone{31337, block(5).hash, block(4), noon});
   EXPECT_EQ(place().place->authority, 4u) << "rights rest on what is left";
 }
 
 TEST_F(ChainSql, WhatIsTakenBackStaysAsOrphans) {
   begin();
-  ASSERT_EQ(result_of(applied(block(4), block(5), {event_of(1, block(5))})), write_result::stored);
-  ASSERT_EQ(result_of(applied(block(5), block(6), {event_of(2, block(6))})), write_result::stored);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
-  EXPECT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::failed) << "twice";
+  put(applied(block(4), block(5), {event_of(1, block(5))}));
+  put(applied(block(5), block(6), {event_of(2, block(6))}));
+  put(blocks_undone{31337, block(6).hash, block(5), noon});
+  EXPECT_TRUE(refuses(blocks_undone{31337, block(6).hash, block(5), noon})) << "twice";
   EXPECT_EQ(place().place->tip, block(5));
   EXPECT_EQ(place().place->last_event, 2);
   EXPECT_EQ(count("chain_events"), 1);
   EXPECT_EQ(store.number("SELECT ancestor FROM chain_orphans WHERE id = 2"), 5);
   auto other = block(6, 1);
   other.parent_hash = block(5).hash;
-  EXPECT_EQ(result_of(applied(block(5), other, {event_of(3, other)}, 5)), write_result::stored);
+  put(applied(block(5), other, {event_of(3, other)}, 5));
   EXPECT_EQ(count("chain_blocks"), 2) << "what is final is not kept for taking back";
-  EXPECT_EQ(result_of(blocks_undone{31337, other.hash, block(4), noon}), write_result::failed) << "what is final stays";
+  EXPECT_TRUE(refuses(blocks_undone{31337, other.hash, block(4), noon})) << "what is final stays";
 }
 
 TEST_F(ChainSql, AReorganisationCountsOnceInHoweverManyPiecesItIsTakenBack) {
   begin();
   const auto counted = [&] { return store.number("SELECT reorganisations * 10 + taken_back FROM chain_follow"); };
   for (block_number at = 4; at < 7; ++at)
-    ASSERT_EQ(result_of(applied(block(at), block(at + 1), {})), write_result::stored);
+    put(applied(block(at), block(at + 1), {}));
   EXPECT_EQ(counted(), 0);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(7).hash, block(6), noon}), write_result::stored);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  put(blocks_undone{31337, block(7).hash, block(6), noon});
+  put(blocks_undone{31337, block(6).hash, block(5), noon});
   EXPECT_EQ(counted(), 12);
-  ASSERT_EQ(result_of(applied(block(5), block(6), {})), write_result::stored);
-  ASSERT_EQ(result_of(blocks_undone{31337, block(6).hash, block(5), noon}), write_result::stored);
+  put(applied(block(5), block(6), {}));
+  put(blocks_undone{31337, block(6).hash, block(5), noon});
   EXPECT_EQ(counted(), 23);
 }
 
@@ -159,7 +151,7 @@ TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
     " decode(repeat('22', 32), 'hex'), 0, n, 'review', decode(repeat('33', 20), 'hex'), '', '', NULL, NULL, 'ignored',"
     " 'unknown_topic', '2000-01-01', '2000-01-01', '2000-01-01', 2 FROM generate_series(100001, 102500) n");
   for (int number = 5; number <= 7; ++number) {
-    ASSERT_EQ(result_of(applied(block(number - 1), block(number), {}, 4)), write_result::stored);
+    put(applied(block(number - 1), block(number), {}, 4));
     EXPECT_EQ(count("chain_undo"), number == 7 ? 0 : 5000 - 2000 * (number - 4));
     EXPECT_EQ(count("chain_orphans"), number == 7 ? 0 : 2500 - 1000 * (number - 4));
   }
@@ -168,35 +160,25 @@ TEST_F(ChainSql, WhatIsOfNoUseAnyMoreGoesSomeAtATime) {
 constexpr timestamp noon_of_kinds{std::chrono::seconds{1'790'000'000}};
 
 /// A chain that is followed for people, with five events of reviews.
-struct ChainKindsSql : testing::Test {
+struct ChainKindsSql : testing::Test, test::one_database {
   ChainKindsSql() {
     tip.fill(std::byte{1});
     write(chain_begun{8453, "review=0x07", "identity", 1000, {10, tip, tip, {1'790'000'000}}});
     test::run_sql(
-      url,
-      "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, "
-      "contract, address,"
-      " topics, data, event_name, log_data, status, reason, created_at, updated_at) SELECT n, 8453, 10, "
-      "decode(repeat('11', 32), 'hex'),"
-      " now(), decode(repeat('22', 32), 'hex'), 0, n, CASE n WHEN 3 THEN 'profile' ELSE 'review' END, "
-      "decode(repeat('33', 20), 'hex'),"
-      " '', '', NULL, NULL, 'ignored', CASE n WHEN 4 THEN 'unknown_topic' ELSE 'kind_not_followed' END, now(), now()"
-      " FROM generate_series(1, 5) n; UPDATE chain_follow SET last_event = 5");
+      url, "INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, "
+           "log_index, contract, address, topics, data, event_name, log_data, status, reason, created_at, updated_at) "
+           "SELECT n, 8453, 10, decode(repeat('11', 32), 'hex'), now(), decode(repeat('22', 32), 'hex'), 0, n, CASE n "
+           "WHEN 3 THEN 'profile' ELSE 'review' END, decode(repeat('33', 20), 'hex'), '', '', NULL, NULL, 'ignored', "
+           "CASE n WHEN 4 THEN 'unknown_topic' ELSE 'kind_not_followed' END, now(), now()"
+           " FROM generate_series(1, 5) n; UPDATE chain_follow SET last_event = 5");
     add.chain = 8453;
     add.tip = tip;
     add.kinds = "identity,review";
     add.added = "review";
     add.id_offset = 1000;
   }
-  static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
-  template <class Change>
-  void write(const Change& change) {
-    transaction all{on, soon()};
-    write_now(on, change, 0, soon());
-    all.commit(soon());
-  }
   stored_replay found(std::int32_t most = 100, std::int32_t id_offset = 1000, const char* kinds = "identity,review") {
-    return read_now(on, load_replay{8453, kinds_in(kinds), id_offset, most}, soon());
+    return read(load_replay{8453, kinds_in(kinds), id_offset, most});
   }
   static events_replayed piece(std::int64_t before, std::vector<std::int64_t> ids) {
     events_replayed out{8453, before, ids.empty() ? before : ids.back(), ids.empty(), {}, {}, noon_of_kinds};
@@ -205,8 +187,6 @@ struct ChainKindsSql : testing::Test {
     return out;
   }
 
-  std::string url = test::fresh_database();
-  connection on = test::look_into(url);
   digest32 tip;
   kinds_added add;
 };
@@ -232,8 +212,7 @@ TEST_F(ChainKindsSql, EventsOfAnAddedKindComePieceByPieceEachOnce) {
   write(piece(5, {}));
   EXPECT_EQ(found().place->replaying, "");
   EXPECT_EQ(test::how_many(url, "chain_events WHERE status = 'failed' AND reason = 'duplicate'"), 4);
-  const auto added = read_added_kinds(on, soon());
-  ASSERT_EQ(added.size(), 1u);
+  const auto added = test::exactly(1, read_added_kinds(on, soon()));
   EXPECT_EQ(added[0].first, 5);
   EXPECT_EQ(added[0].second, kinds_in("review"));
 }
@@ -291,11 +270,9 @@ TEST_F(ChainKindsSql, MustNotMeetRecordsOfTheApi) {
     url,
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id) FROM users;"
     " INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, created_at, "
-    "updated_at, seq)"
-    " VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
+    "updated_at, seq) VALUES (1, 1, decode(repeat('ab', 20), 'hex'), 0, 2, 'good', '', now(), now(), 1)");
   EXPECT_FALSE(found().conflict);
-  const auto low = found(100, 1).conflict;
-  ASSERT_TRUE(low);
+  const auto low = test::there(found(100, 1).conflict);
   EXPECT_EQ(*low, "review, of which the API has made records with ids up to 1, and chain.id_offset is 1: ids of the "
                   "chain would meet them");
 }
@@ -306,9 +283,8 @@ TEST_F(ChainKindsSql, MustNotMeetVouchesOfTheApiEither) {
     url,
     "INSERT INTO subjects (key, generation, user_id) SELECT decode(repeat('ab', 20), 'hex'), 0, max(id) FROM users;"
     " INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-    "deposited, balance, comment,"
-    " metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, 'eth', 5, 5, 5, '', '', "
-    "now(), 1);"
+    "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', 1, 1, decode(repeat('ab', 20), 'hex'), 0, "
+    "'eth', 5, 5, 5, '', '', now(), 1);"
     " SELECT put_vouch_parts('api', 1, '{20000}', '{5}')");
   EXPECT_FALSE(found(100, 2, "identity,vouch").conflict);
   EXPECT_FALSE(found(100, 1, "identity,review").conflict) << "no vouches are added";
@@ -324,9 +300,7 @@ TEST_F(ChainKindsSql, AreSoughtOnlyAmongThoseOfTheAddedKinds) {
   other.run("LOCK TABLE profiles, attestations, activity_votes, replies, vouches, bonds, projects, slashes IN ACCESS "
             "EXCLUSIVE MODE",
             soon());
-  EXPECT_NO_THROW(EXPECT_FALSE(
-    read_now(on, load_replay{8453, kinds_in("identity,review"), 0, 100}, deadline_in(std::chrono::seconds{60}))
-      .conflict));
+  EXPECT_NO_THROW(EXPECT_FALSE(read(load_replay{8453, kinds_in("identity,review"), 0, 100}).conflict));
 }
 
 TEST_F(ChainKindsSql, AreSoughtByIndexesOfWhatTheApiMade) {
@@ -386,7 +360,7 @@ struct ReprocessedEvents : ChainRows {
     out.rows = std::move(step.rows);
     return out;
   }
-  stored_reprocess wanted() { return read_now(on, load_reprocess{how.chain}, soon()); }
+  stored_reprocess wanted() { return read(load_reprocess{how.chain}); }
   /// All of them, one after the other; how many there were.
   int reprocess() {
     EXPECT_TRUE(reprocess_failed(on, soon()));
@@ -432,8 +406,8 @@ TEST_F(ReprocessedEvents, StayFailedWhereLaterEventsHaveChangedTheirRows) {
   EXPECT_EQ(reprocess(), 2);
   EXPECT_EQ(fate_of_event(3), "failed refused:later_events");
   EXPECT_EQ(fate_of_event(4), "applied ") << "nobody has changed that since";
-  EXPECT_EQ(count("SELECT balance FROM broker_credits WHERE profile_id = 1001"), 7);
-  EXPECT_EQ(count("SELECT balance FROM broker_credits WHERE profile_id = 1002"), 8);
+  EXPECT_EQ(number("SELECT balance FROM broker_credits WHERE profile_id = 1001"), 7);
+  EXPECT_EQ(number("SELECT balance FROM broker_credits WHERE profile_id = 1002"), 8);
   expect_whole();
 }
 
@@ -449,10 +423,10 @@ TEST_F(ReprocessedEvents, StayFailedWhereALaterOneOfAnotherNameHasSetTheParamete
   store_unread({vouch_events::entry_protocol_fee_basis_points_updated{5}});
   apply_final({vouch_events::entry_protocol_fee_basis_points_updated{7}});
   test::run_sql(url, "UPDATE chain_events SET event_name = 'Another' WHERE id = 4");
-  EXPECT_EQ(count("SELECT event_id FROM chain_params"), 4) << "the parameter tells who set it";
+  EXPECT_EQ(number("SELECT event_id FROM chain_params"), 4) << "the parameter tells who set it";
   EXPECT_EQ(reprocess(), 1);
   EXPECT_EQ(fate_of_event(3), "failed refused:later_events");
-  EXPECT_EQ(count("SELECT event_id FROM chain_params"), 4);
+  EXPECT_EQ(number("SELECT event_id FROM chain_params"), 4);
 }
 
 TEST_F(ReprocessedEvents, KeepTheirPlaceWithANewReasonAndAreTriedAgainLater) {

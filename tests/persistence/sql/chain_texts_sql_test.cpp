@@ -1,7 +1,6 @@
 #include "persistence/sql/chain_sql.hpp"
 
 #include "persistence/verify/verify.hpp"
-#include "tests/persistence/database.hpp"
 #include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@ using namespace chain;
 constexpr timestamp noon{std::chrono::seconds{1'790'000'000}};
 
 /// Followed reviews and replies as the fold writes them, by hand.
-struct ChainTextsSql : testing::Test {
+struct ChainTextsSql : testing::Test, test::one_database {
   ChainTextsSql() {
     digest32 hash{};
     hash[0] = std::byte{1};
@@ -22,20 +21,9 @@ struct ChainTextsSql : testing::Test {
     sql("INSERT INTO subjects (key, generation, user_id, source) SELECT decode(repeat('ab', 20), 'hex'), 0, min(id), "
         "'chain' FROM users");
   }
-  static steady_time soon() { return deadline_in(std::chrono::seconds{60}); }
-  void sql(const std::string& text) { test::run_sql(url, text); }
-  std::int64_t count(const std::string& text) { return test::number_from(url, text); }
-  std::int64_t how_many(const std::string& from) { return count("SELECT count(*) FROM " + from); }
-  template <class Change>
-  void write(const Change& change) {
-    transaction all{on, soon()};
-    write_now(on, change, 0, soon());
-    all.commit(soon());
-  }
   void add_review(int id) {
     sql("INSERT INTO reviews (id, subject_key, subject_generation, author_address, score, comment, metadata, "
-        "created_at, updated_at, source, event_id,"
-        " block) VALUES ("
+        "created_at, updated_at, source, event_id, block) VALUES ("
         + std::to_string(id)
         + ", decode(repeat('ab', 20), 'hex'), 0, decode(repeat('cd', 20), 'hex'), 2, '', '', now(), now(),"
           " 'chain', 1, 12)");
@@ -45,7 +33,7 @@ struct ChainTextsSql : testing::Test {
         "event_id, block) VALUES ("
         + std::to_string(id) + ", 1, '" + kind + "', '', '', now(), now(), 'chain', 1, 12)");
   }
-  text_queue queue(std::int32_t most = 50) { return read_now(on, load_text_queue{8453, noon, most}, soon()); }
+  text_queue queue(std::int32_t most = 50) { return read(load_text_queue{8453, noon, most}); }
   static text_reading here(const due_text& due, const std::string& text) {
     text_reading out;
     out.of = due.of;
@@ -55,9 +43,6 @@ struct ChainTextsSql : testing::Test {
     out.metadata = "{}";
     return out;
   }
-
-  std::string url = test::fresh_database();
-  connection on = test::look_into(url);
 };
 
 TEST_F(ChainTextsSql, AreWantedFromTheRecordOn) {
@@ -84,15 +69,15 @@ TEST_F(ChainTextsSql, AreReadOnBehindTheLastOne) {
   add_review(5);
   const auto first = queue(1).due.at(0);
   load_text_queue behind{8453, noon, 50, {}, first, false};
-  const auto rest = read_now(on, behind, soon());
+  const auto rest = read(behind);
   ASSERT_EQ(rest.due.size(), 2u);
   EXPECT_EQ(rest.due[0].of, (wanted_text{text_kind::review, 4}));
   EXPECT_FALSE(rest.counted);
   behind.after = rest.due[1];
-  EXPECT_TRUE(read_now(on, behind, soon()).due.empty());
+  EXPECT_TRUE(read(behind).due.empty());
   write(texts_read{{here(first, "good")}});
   behind.after.reset();
-  EXPECT_EQ(read_now(on, behind, soon()).due.size(), 2u);
+  EXPECT_EQ(read(behind).due.size(), 2u);
 }
 
 TEST_F(ChainTextsSql, ReadBeforeAnEditAreLeftAside) {
@@ -136,8 +121,7 @@ TEST_F(ChainTextsSql, WaitUntilTheyAreDueAndThoseThatFailedUntilSomebodyAsks) {
   write(texts_read{{failed}});
   EXPECT_EQ(queue().failed, 1);
   EXPECT_EQ(queue().wanted, 0);
-  const auto counts = count_texts(on, soon());
-  ASSERT_EQ(counts.size(), 1u);
+  const auto counts = test::exactly(1, count_texts(on, soon()));
   EXPECT_EQ(counts[0].reason, "reverted");
   EXPECT_EQ(retry_texts(on, soon()), 1);
   EXPECT_EQ(retry_texts(on, soon()), 0);
@@ -170,8 +154,7 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
   add_reply(3, "project");
   add_reply(4, "project");
   add_reply(5, "discussion");
-  const auto due = queue().due;
-  ASSERT_EQ(due.size(), 3u);
+  const auto due = test::exactly(3, queue().due);
   auto to_project = here(due[0], "first");
   to_project.parent = 1;
   to_project.parent_is_target = true;
@@ -182,20 +165,17 @@ TEST_F(ChainTextsSql, OfRepliesTellWhatTheyAnswer) {
   write(texts_read{{to_project, to_reply, nested}});
   EXPECT_EQ(how_many("replies WHERE id = 3 AND target_id = 1 AND parent_id IS NULL"), 1);
   EXPECT_EQ(how_many("replies WHERE id = 4 AND target_id = 1 AND parent_id = 3"), 1);
-  EXPECT_EQ(how_many("replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND "
-                     "parent_id IS NULL"),
-            1);
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
-  EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
+  EXPECT_EQ(how_many("replies WHERE id = 5 AND target_kind = 'discussion' AND target_id = 4 AND parent_id IS NULL"), 1);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 2);
+  EXPECT_EQ(number("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 2);
   sql("DELETE FROM replies WHERE id = 4");
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 1);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 1);
 }
 
 TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
   for (const int id : {3, 4, 5, 6})
     add_reply(id, "project");
-  const auto due = queue().due;
-  ASSERT_EQ(due.size(), 4u);
+  const auto due = test::exactly(4, queue().due);
   std::vector<text_reading> found;
   for (std::size_t i = 0; i < due.size(); ++i) {
     found.push_back(here(due[i], "text"));
@@ -206,21 +186,20 @@ TEST_F(ChainTextsSql, OfRepliesFindTheirThreadWhicheverIsReadFirst) {
   write(texts_read{{found[3]}});
   write(texts_read{{found[2]}});
   EXPECT_EQ(how_many("replies WHERE target_id IS NULL AND content = 'text'"), 2);
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 0);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 0);
   write(texts_read{{found[1], found[0]}});
   EXPECT_EQ(how_many("replies WHERE target_id = 1 AND parent_id IS NOT DISTINCT FROM nullif(id - 1, 2)"), 4);
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 4);
-  EXPECT_EQ(count("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 4);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 4);
+  EXPECT_EQ(number("SELECT replies FROM activity_tallies WHERE kind = 'project' AND target_id = 1"), 4);
   sql("DELETE FROM replies WHERE id > 4");
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 2);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 2);
 }
 
 TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
   add_reply(3, "project");
   sql("INSERT INTO replies (id, author_profile, target_kind, parent_id, content, metadata, created_at, updated_at, "
-      "source, event_id, block)"
-      " SELECT i, 1, 'project', CASE WHEN i % 3 = 0 THEN 3 ELSE i - 1 END, 'text', '', now(), now(), 'chain', i, 12 "
-      "FROM generate_series(4, 1003) i");
+      "source, event_id, block) SELECT i, 1, 'project', CASE WHEN i % 3 = 0 THEN 3 ELSE i - 1 END, 'text', '', now(), "
+      "now(), 'chain', i, 12 FROM generate_series(4, 1003) i");
   sql("DELETE FROM chain_texts WHERE id > 3");
   const auto joined = [this] { return how_many("replies WHERE target_id = 1 AND id > 3"); };
   auto first = here(queue().due.at(0), "first");
@@ -237,7 +216,7 @@ TEST_F(ChainTextsSql, RepliesBelowALateOneJoinInPieces) {
     before = joined();
   }
   EXPECT_EQ(joined(), 1000);
-  EXPECT_EQ(count("SELECT comment_count FROM projects WHERE id = 1"), 1001);
+  EXPECT_EQ(number("SELECT comment_count FROM projects WHERE id = 1"), 1001);
 }
 
 TEST_F(ChainTextsSql, WhoeverWaitsInAThreadMayBeTakenBack) {
@@ -267,18 +246,16 @@ TEST_F(ChainTextsSql, TriggersLookRowsUpByIndexes) {
 TEST_F(ChainTextsSql, ATransactionWaitsForThoseOfItsRecords) {
   add_review(3);
   sql("INSERT INTO chain_events (id, chain_id, block_number, block_hash, block_at, tx_hash, block_index, log_index, "
-      "contract, address, topics, data,"
-      " event_name, log_data, status, created_at, updated_at) SELECT 1, 8453, 12, decode(repeat('11', 32), 'hex'), "
-      "now(), decode(repeat('22', 32), "
-      "'hex'),"
-      " 0, 0, 'review', decode(repeat('33', 20), 'hex'), '', '', 'ReviewEdited',"
+      "contract, address, topics, data, event_name, log_data, status, created_at, updated_at) SELECT 1, 8453, 12, "
+      "decode(repeat('11', 32), 'hex'), now(), decode(repeat('22', 32), 'hex'), 0, 0, 'review', decode(repeat('33', "
+      "20), 'hex'), '', '', 'ReviewEdited',"
       " '{\"eventName\":\"ReviewEdited\",\"args\":{\"reviewId\":3}}', 'applied', now(), now()");
   digest32 tx;
   tx.fill(std::byte{0x22});
-  EXPECT_TRUE(read_now(on, load_texts_of{8453, tx}, soon()).wanted);
-  EXPECT_FALSE(read_now(on, load_texts_of{8453, digest32{}}, soon()).wanted);
+  EXPECT_TRUE(read(load_texts_of{8453, tx}).wanted);
+  EXPECT_FALSE(read(load_texts_of{8453, digest32{}}).wanted);
   write(texts_read{{here(queue().due.at(0), "good")}});
-  EXPECT_FALSE(read_now(on, load_texts_of{8453, tx}, soon()).wanted);
+  EXPECT_FALSE(read(load_texts_of{8453, tx}).wanted);
 }
 
 } // namespace

@@ -13,21 +13,16 @@ constexpr market_id its_market{3};
 const market::curve how{1500, ether / 100};
 
 /// A market that is opened over the API, without trades.
-struct FrozenMarketSql : testing::Test {
+struct FrozenMarketSql : test::store_tests {
   FrozenMarketSql() {
     put(funds::funds_moved{owner, funds::flow::deposit, ether, "an invoice", noon});
     put(market::market_opened{owner, market::tier::normal, how, ether / 10, noon});
   }
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   void set(bool frozen) { put(market::market_frozen_set{its_market, frozen, noon + 1h}); }
   /// As the market is loaded.
-  bool loaded_frozen() {
-    return store.read<market::stored_market>(market::load_market{its_market, noon - 24h}).book.value().frozen;
-  }
+  bool loaded_frozen() { return store.read(market::load_market{its_market, noon - 24h}).book.value().frozen; }
   /// As lists show it.
-  bool listed_frozen() {
-    return store.read<std::vector<market::market_view>>(market::get_markets{{its_market}, noon + 2h}).at(0).frozen;
-  }
+  bool listed_frozen() { return store.read(market::get_markets{{its_market}, noon + 2h}).at(0).frozen; }
   std::string audited(const std::string& column) {
     auto on = test::look_into(store.url);
     return on
@@ -36,8 +31,6 @@ struct FrozenMarketSql : testing::Test {
       .value<std::string>();
   }
   void expect_kept() { test::expect_kept(store.url, promises_of("market")); }
-
-  test::one_store store;
 };
 
 TEST_F(FrozenMarketSql, IsStoredAsItWasSetLast) {
@@ -82,7 +75,7 @@ TEST_F(FrozenMarketSql, TakesNoTradeWhoeverSendsIt) {
   trade.volume_after = trade.bought_after = cost;
   trade.at = noon + 2h;
   set(true);
-  EXPECT_EQ(store.result_of(trade), write_result::failed);
+  EXPECT_TRUE(refuses(trade));
   set(false);
   EXPECT_EQ(store.result_of(trade), write_result::stored);
   EXPECT_EQ(store.number("SELECT trades FROM markets"), 1);

@@ -49,9 +49,9 @@ public:
   }
 
   /// The answer to a question; throws when there is none.
-  template <class Answer, class Q>
-  Answer read(Q question) {
-    return loaded_from<Answer>(opened_->reader, std::move(question)).value();
+  template <class Q>
+  auto read(Q question) {
+    return loaded_from<answer_of<Q, all_loads>>(opened_->reader, std::move(question)).value();
   }
 
   std::int64_t number(const std::string& sql) { return number_from(url, sql); }
@@ -66,6 +66,18 @@ private:
   caf::actor_system_config config_;
   caf::actor_system system_;
   std::optional<store> opened_;
+};
+
+/// What tests of such a store begin with.
+struct store_tests : testing::Test {
+  /// Writes what the database has to take.
+  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
+  /// Whether the database says no to it.
+  bool refuses(change change, std::shared_ptr<const write_context> note = {}) {
+    return store.result_of(std::move(change), std::move(note)) == write_result::failed;
+  }
+
+  one_store store;
 };
 
 } // namespace credence::test

@@ -1,5 +1,4 @@
 
-#include "tests/persistence/database.hpp"
 #include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
@@ -13,30 +12,29 @@ using people::lookup_key;
 using form = lookup_key::form;
 
 /// Twenty people and five listed accounts (users 21 to 25), and who owns what.
-struct Lookup : testing::Test {
-  Lookup() : url(test::fresh_database()), on(test::look_into(url)) {
-    test::run_sql(url,
-                  "INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
-                  " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02'),"
-                  " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-03'),"
-                  " (decode(repeat('ee', 20), 'hex'), 3, 'embedded', '2026-01-01'),"
-                  " (decode(repeat('5a', 20), 'hex'), 3, 'smart', '2026-01-04'),"
-                  " (decode(repeat('22', 20), 'hex'), 22, 'primary', '2026-01-01');"
-                  "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, url,"
-                  " created_at, archived) VALUES"
-                  " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', 'Ada_X', 'https://x.com/ada_x',"
-                  "  '2026-01-05', false),"
-                  " (2, decode(repeat('02', 32), 'hex'), 4, 4, 'x.com', '78', '77', NULL, '2026-01-05', false),"
-                  " (3, decode(repeat('03', 32), 'hex'), 5, 5, 'x.com', '79', '555', NULL, '2026-01-05', false),"
-                  " (4, decode(repeat('04', 32), 'hex'), 6, 6, 'x.com', '80', 'ADA_x', NULL, '2026-01-06', true),"
-                  " (5, decode(repeat('05', 32), 'hex'), 3, 3, 'discord', '88', NULL, NULL, '2026-01-07', true),"
-                  " (6, decode(repeat('06', 32), 'hex'), 7, 7, 'github', 'octo', NULL, NULL, '2026-01-07', false),"
-                  " (7, decode(repeat('07', 32), 'hex'), 22, NULL, 'x.com', '90', 'listed', NULL, '2026-01-07', false);"
-                  "UPDATE users SET score = 2222, validator_nft_count = 1,"
-                  " validator_acquired_at = '2026-02-03 04:05:06', verifier_blocked = true WHERE id = 3;"
-                  "UPDATE profiles SET invited_by = 9, invites_available = 4 WHERE id = 3;"
-                  "INSERT INTO x_username_history (user_id, username, change_observed_at) VALUES"
-                  " (3, 'first', NULL), (3, 'second', '2026-01-10'), (3, 'ada_x', '2026-01-20')");
+struct Lookup : testing::Test, test::one_database {
+  Lookup() {
+    sql("INSERT INTO addresses (address, user_id, kind, added_at) VALUES"
+        " (decode(repeat('0c', 20), 'hex'), 3, 'primary', '2026-01-02'),"
+        " (decode(repeat('ab', 20), 'hex'), 3, 'linked', '2026-01-03'),"
+        " (decode(repeat('ee', 20), 'hex'), 3, 'embedded', '2026-01-01'),"
+        " (decode(repeat('5a', 20), 'hex'), 3, 'smart', '2026-01-04'),"
+        " (decode(repeat('22', 20), 'hex'), 22, 'primary', '2026-01-01');"
+        "INSERT INTO attestations (id, hash, user_id, profile_id, service, account, username, url,"
+        " created_at, archived) VALUES"
+        " (1, decode(repeat('01', 32), 'hex'), 3, 3, 'x.com', '77', 'Ada_X', 'https://x.com/ada_x',"
+        "  '2026-01-05', false),"
+        " (2, decode(repeat('02', 32), 'hex'), 4, 4, 'x.com', '78', '77', NULL, '2026-01-05', false),"
+        " (3, decode(repeat('03', 32), 'hex'), 5, 5, 'x.com', '79', '555', NULL, '2026-01-05', false),"
+        " (4, decode(repeat('04', 32), 'hex'), 6, 6, 'x.com', '80', 'ADA_x', NULL, '2026-01-06', true),"
+        " (5, decode(repeat('05', 32), 'hex'), 3, 3, 'discord', '88', NULL, NULL, '2026-01-07', true),"
+        " (6, decode(repeat('06', 32), 'hex'), 7, 7, 'github', 'octo', NULL, NULL, '2026-01-07', false),"
+        " (7, decode(repeat('07', 32), 'hex'), 22, NULL, 'x.com', '90', 'listed', NULL, '2026-01-07', false);"
+        "UPDATE users SET score = 2222, validator_nft_count = 1,"
+        " validator_acquired_at = '2026-02-03 04:05:06', verifier_blocked = true WHERE id = 3;"
+        "UPDATE profiles SET invited_by = 9, invites_available = 4 WHERE id = 3;"
+        "INSERT INTO x_username_history (user_id, username, change_observed_at) VALUES"
+        " (3, 'first', NULL), (3, 'second', '2026-01-10'), (3, 'ada_x', '2026-01-20')");
   }
 
   static lookup_key address(char byte, form how = form::address) { return {.how = how, .text = std::string(20, byte)}; }
@@ -46,17 +44,13 @@ struct Lookup : testing::Test {
   static lookup_key text(form how, std::string text) { return {.how = how, .text = std::move(text)}; }
   static lookup_key number(form how, std::int32_t t) { return {.how = how, .number = t}; }
 
-  steady_time in_time() const { return deadline_in(60s); }
   /// User ids, 0 for nobody.
   std::vector<std::int32_t> users_of(const std::vector<lookup_key>& keys) {
     std::vector<std::int32_t> out;
-    for (const auto& each : read_now(on, people::find_people{keys}, in_time()).people)
+    for (const auto& each : read(people::find_people{keys}).people)
       out.push_back(each.user.value);
     return out;
   }
-
-  std::string url;
-  connection on;
 };
 
 TEST_F(Lookup, LeadsEveryFormToItsUserInTheOrderAsked) {
@@ -92,8 +86,7 @@ TEST_F(Lookup, TellsProfileScoreAndXp) {
   test::run_sql(
     url,
     "INSERT INTO xp_movements (from_account, to_account, amount, kind, at) VALUES (0, 3, 12345678901, 'CLAIM', now())");
-  const auto found =
-    read_now(on, people::find_people{{number(form::profile, 3), number(form::user, 22)}}, in_time()).people;
+  const auto found = read(people::find_people{{number(form::profile, 3), number(form::user, 22)}}).people;
   EXPECT_EQ(found[0].profile, profile_id{3});
   EXPECT_EQ(found[0].score, 2222);
   EXPECT_FALSE(found[1].profile);
@@ -110,11 +103,9 @@ TEST_F(Lookup, HostileTextIsOnlyText) {
 }
 
 TEST_F(Lookup, CompleteUsersComeInTheOrderAskedWithGaps) {
-  const auto users =
-    read_now(on, people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}},
-             in_time())
-      .users;
-  ASSERT_EQ(users.size(), 4u);
+  const auto users = test::exactly(
+    4,
+    read(people::get_people{{number(form::user, 4), address('\x77'), address('\xab'), number(form::user, 4)}}).users);
   EXPECT_EQ(users[0]->id, user_id{4});
   EXPECT_EQ(users[1], nullptr);
   EXPECT_EQ(users[2]->id, user_id{3});
@@ -135,16 +126,14 @@ TEST_F(Lookup, AManagedWalletLeadsToItsProfileWhoeverElseKnowsTheAddress) {
                       address('\xf0', form::embedded_wallet), address('\xee', form::embedded_wallet), address('\xf5')}),
             (std::vector{5, 6, 0, 3, 22}));
   for (const int who : {5, 6}) {
-    const auto bundle = read_now(on, people::get_bundle{number(form::profile, who)}, in_time()).found;
-    ASSERT_TRUE(bundle);
+    const auto bundle = test::there(read(people::get_bundle{number(form::profile, who)}).found);
     ASSERT_EQ(bundle->addresses.size(), 1u) << "once, also where a chain knows it";
     EXPECT_TRUE(bundle->addresses[0].managed);
   }
 }
 
 TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
-  const auto bundle = read_now(on, people::get_bundle{address('\xab')}, in_time()).found;
-  ASSERT_TRUE(bundle);
+  const auto bundle = test::there(read(people::get_bundle{address('\xab')}).found);
   EXPECT_EQ(bundle->user->id, user_id{3});
   ASSERT_TRUE(bundle->profile);
   EXPECT_EQ(bundle->profile->invites_available, 4);
@@ -169,13 +158,12 @@ TEST_F(Lookup, ABundleHoldsEverythingAboutAPerson) {
 }
 
 TEST_F(Lookup, ABundleOfSomebodyWithoutProfileHasNoneOfItsParts) {
-  const auto bundle = read_now(on, people::get_bundle{address('\x22')}, in_time()).found;
-  ASSERT_TRUE(bundle);
+  const auto bundle = test::there(read(people::get_bundle{address('\x22')}).found);
   EXPECT_FALSE(bundle->profile);
   EXPECT_EQ(bundle->inviter, nullptr);
   EXPECT_TRUE(bundle->attestations.empty()) << "an account that nobody claimed";
   EXPECT_EQ(bundle->addresses.size(), 1u);
-  EXPECT_FALSE(read_now(on, people::get_bundle{address('\x77')}, in_time()).found);
+  EXPECT_FALSE(read(people::get_bundle{address('\x77')}).found);
 }
 
 TEST_F(Lookup, TheSchemaKeepsWrongPeopleOut) {
@@ -199,7 +187,7 @@ struct Search : Lookup {
                        "UPDATE users SET username = NULL, display_name = 'Ælfgifu Þórsdóttir' WHERE id = 8");
   }
   std::vector<std::int32_t> find(std::string text, page slice = {}, std::optional<people::key_type> having = {}) {
-    const auto found = read_now(on, people::search_people{std::move(text), slice, having}, in_time());
+    const auto found = read(people::search_people{std::move(text), slice, having});
     total = found.total;
     std::vector<std::int32_t> out;
     for (const auto& each : found.users)

@@ -1,5 +1,4 @@
 #include "actors/market/market_actor.hpp"
-#include "tests/persistence/database.hpp"
 #include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
@@ -11,8 +10,8 @@ using namespace std::chrono_literals;
 using those = std::vector<int>;
 
 /// Profiles 1 to 6, of which 1 to 4 have a market.
-struct MarketNames : testing::Test {
-  MarketNames() {
+struct MarketNames : testing::Test, test::one_database {
+  MarketNames() : one_database(test::fresh_database(6, 1)) {
     sql("INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 10 + n, '2026-01-01', n, 'DEPOSIT', 100 "
         "FROM generate_series(1, 6) n;"
         "INSERT INTO wei_transfers (seq, at, profile_id, kind, amount) SELECT 20 + n, '2026-01-01', n, 'CREATION', 100 "
@@ -23,13 +22,11 @@ struct MarketNames : testing::Test {
   void open_market(int id) {
     const auto number = std::to_string(id);
     sql("INSERT INTO markets (profile_id, tier, liquidity, base_price, creation_cost, locked, seq, created_at, "
-        "updated_at, trust_price, distrust_price)"
-        " VALUES ("
+        "updated_at, trust_price, distrust_price) VALUES ("
         + number + ", 'NORMAL', 1500, 10, 100, 100, 20 + " + number + ", '2026-01-01', '2026-01-01', 5, 5)");
   }
-  void sql(const std::string& statements) { test::run_sql(url, statements); }
   market::stored_names read(const std::string& since, int after = 0, int most = 100) {
-    return read_now(on, market::load_names{since, market_id{after}, most}, deadline_in(60s));
+    return one_database::read(market::load_names{since, market_id{after}, most});
   }
   static those ids(const market::stored_names& of) {
     those out;
@@ -44,8 +41,6 @@ struct MarketNames : testing::Test {
     return ids(found);
   }
 
-  const std::string url = test::fresh_database(6, 1);
-  connection on = test::look_into(url);
   std::string seen;
 };
 

@@ -16,7 +16,7 @@ struct MarketRows : ChainRows {
   static event prices(int trust, int distrust) {
     return market_updated{{7}, trust, distrust, 600, 400, 0, 0, 0, 0, 1, {1'600'000'000}};
   }
-  bool holds(const std::string& sql) { return count("SELECT count(*) " + sql) == 1; }
+  bool holds(const std::string& sql) { return number("SELECT count(*) " + sql) == 1; }
 };
 
 TEST_F(MarketRows, TradesPricesAndPositionsAreStoredAndTakenBack) {
@@ -41,9 +41,10 @@ TEST_F(MarketRows, TradesPricesAndPositionsAreStoredAndTakenBack) {
   EXPECT_TRUE(holds("FROM chain_market_accounts"));
   expect_whole();
   undo(1);
-  EXPECT_EQ(count("SELECT (SELECT count(*) FROM chain_trades) + (SELECT count(*) FROM chain_prices) + (SELECT count(*) "
-                  "FROM chain_positions)"),
-            0);
+  EXPECT_EQ(
+    number("SELECT (SELECT count(*) FROM chain_trades) + (SELECT count(*) FROM chain_prices) + (SELECT count(*) "
+           "FROM chain_positions)"),
+    0);
   expect_whole();
 }
 
@@ -53,8 +54,7 @@ TEST_F(MarketRows, AMarketInTokensHoldsTheGreatestAmounts) {
          tokens::position_opened{{1}, bob, false, 5, most}, tokens::market_updated{{1}, 0, most, 1, most, 5},
          tokens::market_pause_state_updated{{1}, chain::market_state::paused}});
   EXPECT_TRUE(holds("FROM chain_markets WHERE contract = 'market' AND id = 1001 AND userkey = 'address:0x02' AND "
-                    "distrust = 2::numeric ^ 256 - 1"
-                    " AND standing = 'PAUSED' AND backing = 5"));
+                    "distrust = 2::numeric ^ 256 - 1 AND standing = 'PAUSED' AND backing = 5"));
   expect_whole();
   apply({tokens::position_closed{{1}, bob, false, most, 4}});
   EXPECT_TRUE(holds("FROM chain_positions WHERE contract = 'market' AND distrust = 0"));
@@ -62,17 +62,17 @@ TEST_F(MarketRows, AMarketInTokensHoldsTheGreatestAmounts) {
 }
 
 TEST_F(MarketRows, TheFirstTenThousandHoldersAreListedAndCounted) {
-  test::run_sql(url, "SET session_replication_role = replica;"
-                     "INSERT INTO chain_positions (contract, market_id, account, trust, distrust, event_id, block)"
-                     " SELECT 'reputationMarket', 1007, decode(lpad(to_hex(i), 40, '0'), 'hex'), i, greatest(i - 6000, "
-                     "0), 1, 1 FROM generate_series(1, 11000) i; ANALYZE chain_positions");
+  sql("SET session_replication_role = replica;"
+      "INSERT INTO chain_positions (contract, market_id, account, trust, distrust, event_id, block)"
+      " SELECT 'reputationMarket', 1007, decode(lpad(to_hex(i), 40, '0'), 'hex'), i, greatest(i - 6000, "
+      "0), 1, 1 FROM generate_series(1, 11000) i; ANALYZE chain_positions");
   on.exec("SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off", soon()); // as readers have it
   market::holder_page found;
   const auto rows_read = [&](const page& slice, std::optional<market::vote_side> side = {}) {
     return test::rows_read_by(on, url, "'chain_positions'",
                               [&] {
                                 const market::load_mirrored_holders question{market_id{1007}, slice, side};
-                                found = read_now(on, question, soon());
+                                found = read(question);
                               })
       .all;
   };
@@ -89,18 +89,12 @@ TEST_F(MarketRows, TheFirstTenThousandHoldersAreListedAndCounted) {
 
 TEST_F(MarketRows, ReplayTellsOfWhatWasTamperedWith) {
   apply({buy(bob, true, 10, 100), prices(11, 1), buy(alice, false, 1, 9)});
-  test::run_sql(url, "UPDATE chain_markets SET bought = 1");
-  test::run_sql(url, "UPDATE chain_trades SET funds = 101 WHERE event_id = 3");
-  test::run_sql(url, "DELETE FROM chain_positions WHERE distrust > 0");
-  const auto found = replay_chain(on, how, soon());
-  const auto tells = [&](const std::string& text) {
-    return std::count(found.examples.begin(), found.examples.end(), text) == 1;
-  };
-  EXPECT_EQ(found.differences, 4);
-  EXPECT_TRUE(tells("market reputationMarket 1007 is stored otherwise"));
-  EXPECT_TRUE(tells("trade of event 3 is stored otherwise"));
-  EXPECT_TRUE(tells("position of " + lower_text(alice) + " in reputationMarket 1007 is not stored"));
-  EXPECT_TRUE(tells("chain_positions: events make 2, and 1 are stored"));
+  sql("UPDATE chain_markets SET bought = 1");
+  sql("UPDATE chain_trades SET funds = 101 WHERE event_id = 3");
+  sql("DELETE FROM chain_positions WHERE distrust > 0");
+  expect_differences({"market reputationMarket 1007 is stored otherwise", "trade of event 3 is stored otherwise",
+                      "position of " + lower_text(alice) + " in reputationMarket 1007 is not stored",
+                      "chain_positions: events make 2, and 1 are stored"});
 }
 
 } // namespace

@@ -1,5 +1,4 @@
 #include "persistence/sql/reputation_sql.hpp"
-#include "tests/persistence/read_now.hpp"
 #include "tests/persistence/sql/chain_rows_fixture.hpp"
 
 namespace credence::persistence {
@@ -27,7 +26,7 @@ struct ProjectRows : ChainRows {
   static event attested(int number, int profile, const std::string& account) {
     return attestation_events::attestation_created{{profile}, people::account_service::x, account, "", {number}};
   }
-  bool holds(const std::string& sql) { return count("SELECT count(*) " + sql) == 1; }
+  bool holds(const std::string& sql) { return number("SELECT count(*) " + sql) == 1; }
   /// Whether the user of the project is called so.
   bool is_called(int project, const std::string& name) {
     return holds("FROM projects p JOIN users u ON u.id = p.user_id WHERE p.id = " + std::to_string(project)
@@ -52,8 +51,8 @@ TEST_F(ProjectRows, PostsFeesAndCreditAreStoredAndTakenBack) {
   EXPECT_TRUE(holds("FROM broker_credits WHERE balance = 2::numeric ^ 256 - 1"));
   expect_whole();
   undo(1);
-  EXPECT_EQ(count("SELECT (SELECT count(*) FROM broker_posts) + (SELECT count(*) FROM broker_fees) + (SELECT count(*) "
-                  "FROM broker_credits)"),
+  EXPECT_EQ(number("SELECT (SELECT count(*) FROM broker_posts) + (SELECT count(*) FROM broker_fees) + (SELECT count(*) "
+                   "FROM broker_credits)"),
             0);
   expect_whole();
 }
@@ -132,40 +131,39 @@ TEST_F(ProjectRows, OneThatWasTakenBackMakesRoomForAnother) {
 
 TEST_F(ProjectRows, OneThatIsTakenBackLeavesNoUser) {
   const auto users = "SELECT count(*) FROM users";
-  const auto before = count(users);
+  const auto before = number(users);
   for (int i = 0; i < 3; ++i) {
     apply({project(1, "7"), details(1, "Lighthouse", "7")});
-    EXPECT_EQ(count(users), before + 1);
+    EXPECT_EQ(number(users), before + 1);
     undo(1);
-    EXPECT_EQ(count(users), before) << "the user came with the project";
+    EXPECT_EQ(number(users), before) << "the user came with the project";
     EXPECT_TRUE(holds("FROM projects WHERE id = 1001 AND orphaned AND user_id IS NULL"));
     expect_whole();
   }
   apply({project(2, "7")});
-  EXPECT_EQ(count(users), before + 1) << "and none stands in for the user of the first one";
+  EXPECT_EQ(number(users), before + 1) << "and none stands in for the user of the first one";
   EXPECT_TRUE(is_called(1002, "x.com/7"));
   expect_whole();
 }
 
 TEST_F(ProjectRows, OneThatWasTakenBackKeepsItsVotesAndIsNobodys) {
   apply({project(1, "7")});
-  test::run_sql(url, "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, cast_at, seq, weight)"
-                     " VALUES (1001, 1001, 1, 1, true, '2026-02-01', 2, 1)");
+  sql("INSERT INTO votes (project_id, voter_id, number, period_id, bullish, cast_at, seq, weight)"
+      " VALUES (1001, 1001, 1, 1, true, '2026-02-01', 2, 1)");
   undo(1);
   EXPECT_TRUE(holds("FROM votes WHERE project_id = 1001"));
   listing::load_listings board;
   board.named = {project_id{1001}};
-  const auto found = read_now(on, board, soon());
+  const auto found = read(board);
   ASSERT_EQ(found.listings.size(), 1u);
   EXPECT_TRUE(found.listings[0].core->archived);
   EXPECT_FALSE(found.listings[0].core->show_archived);
   EXPECT_EQ(found.listings[0].core->user, nullptr);
   EXPECT_TRUE(read_projects_here(on, {project_id{1001}}, {"service:x.com:7"}, {}, soon()).empty())
     << "there is nothing to edit";
-  EXPECT_ANY_THROW(test::run_sql(url, "UPDATE projects SET orphaned = false WHERE id = 1001"))
-    << "one that is there is somebody's";
+  EXPECT_ANY_THROW(sql("UPDATE projects SET orphaned = false WHERE id = 1001")) << "one that is there is somebody's";
   apply({project(1, "7")});
-  EXPECT_NE(read_now(on, board, soon()).listings.at(0).core->user, nullptr);
+  EXPECT_NE(read(board).listings.at(0).core->user, nullptr);
   expect_whole();
 }
 
@@ -195,9 +193,9 @@ TEST_F(ProjectRows, AProjectGoesWithItsAccount) {
 }
 
 TEST_F(ProjectRows, OneOfTheApiStaysAndTheEventFails) {
-  test::run_sql(url, "INSERT INTO users (id, display_name, avatar_url, status) VALUES (900000, 'Old', '', 'INACTIVE')");
-  test::run_sql(url, "INSERT INTO projects (id, user_id, userkey, created_at, updated_at) VALUES (1001, 900000, "
-                     "'service:x.com:7', now(), now())");
+  sql("INSERT INTO users (id, display_name, avatar_url, status) VALUES (900000, 'Old', '', 'INACTIVE')");
+  sql("INSERT INTO projects (id, user_id, userkey, created_at, updated_at) VALUES (1001, 900000, "
+      "'service:x.com:7', now(), now())");
   apply({project(1, "5"), project(2, "7"), project(3, "6")});
   ASSERT_EQ(last.events.size(), 3u);
   EXPECT_EQ(last.events[0].reason, "refused:projects_pkey");
@@ -211,29 +209,23 @@ TEST_F(ProjectRows, AVoteOnAnArchivedProjectIsRefused) {
   apply({project(1, "7")});
   const std::string vote =
     "INSERT INTO votes (project_id, voter_id, number, period_id, bullish, cast_at, seq, weight) VALUES (1001, ";
-  test::run_sql(url, vote + "1001, 1, 1, true, '2026-02-01', 2, 1)");
+  sql(vote + "1001, 1, 1, true, '2026-02-01', 2, 1)");
   apply({project_archived{{1}, true}});
-  EXPECT_ANY_THROW(test::run_sql(url, vote + "1002, 2, 1, true, '2026-02-01', 3, 1)"));
+  EXPECT_ANY_THROW(sql(vote + "1002, 2, 1, true, '2026-02-01', 3, 1)"));
   undo(1);
-  test::run_sql(url, vote + "1002, 2, 1, true, '2026-02-01', 3, 1)");
+  sql(vote + "1002, 2, 1, true, '2026-02-01', 3, 1)");
 }
 
 TEST_F(ProjectRows, ReplayTellsOfWhatWasTamperedWith) {
   apply({project(1, "7"), post(1, "Audit"), credit_balance_updated{{1}, token, 0, 4}});
-  test::run_sql(url, "UPDATE projects SET status = 'ARCHIVED' WHERE id = 1001");
-  test::run_sql(url, "UPDATE broker_posts SET price = '1'");
-  test::run_sql(url, "UPDATE broker_credits SET balance = 5");
-  test::run_sql(url, "INSERT INTO broker_fees (post_id, token, amount, recipient, source) SELECT 5, token, 1, token, "
-                     "'chain' FROM broker_credits");
-  const auto found = replay_chain(on, how, soon());
-  const auto tells = [&](const std::string& text) {
-    return std::count(found.examples.begin(), found.examples.end(), text) == 1;
-  };
-  EXPECT_EQ(found.differences, 4);
-  EXPECT_TRUE(tells("project 1001 is stored otherwise"));
-  EXPECT_TRUE(tells("broker post 1001 is stored otherwise"));
-  EXPECT_TRUE(tells("credit of 1001 in " + lower_text(token) + " is stored otherwise"));
-  EXPECT_TRUE(tells("broker_fees: events make 0, and 1 are stored"));
+  sql("UPDATE projects SET status = 'ARCHIVED' WHERE id = 1001");
+  sql("UPDATE broker_posts SET price = '1'");
+  sql("UPDATE broker_credits SET balance = 5");
+  sql("INSERT INTO broker_fees (post_id, token, amount, recipient, source) SELECT 5, token, 1, token, "
+      "'chain' FROM broker_credits");
+  expect_differences({"project 1001 is stored otherwise", "broker post 1001 is stored otherwise",
+                      "credit of 1001 in " + lower_text(token) + " is stored otherwise",
+                      "broker_fees: events make 0, and 1 are stored"});
 }
 
 } // namespace

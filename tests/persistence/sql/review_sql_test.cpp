@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 /// Reviews as they are written and read, and the sums that follow from them. Profiles 1 to 20 have users of the same
 /// ids.
-struct ReviewSql : testing::Test {
+struct ReviewSql : test::store_tests {
   static review_created review(int id, int author, named_subject about, review_score score,
                                std::optional<fresh_subject> fresh = std::nullopt) {
     return {review_record{review_id{id}, profile_id{author}, wallet_of(author), subject_ref{std::move(about), 0}, score,
@@ -21,15 +21,12 @@ struct ReviewSql : testing::Test {
     return review(id, 1, by_wallet(0xAB), score,
                   fresh_subject{by_wallet(0xAB), 0, user_id{100}, fresh_user{"0x00…ab", "data:,", 0}});
   }
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   /// Negative, neutral and positive reviews that a user has received, as one number.
   std::int64_t received(int user) {
     return store.number("SELECT reviews_negative * 100 + reviews_neutral * 10 + reviews_positive FROM users WHERE id = "
                         + std::to_string(user));
   }
-  stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
-
-  test::one_store store;
+  stored_records load(record_keys keys) { return store.read(load_records{std::move(keys)}); }
 };
 
 TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
@@ -40,8 +37,7 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   put(sent);
   put(review_edited{review_id{1}, "better", "{}", 1, noon + 1h, profile_id{1}});
   put(review_archived{review_id{1}, true, noon + 2h, profile_id{1}});
-  const auto found = store.read<std::optional<review_record>>(get_review{review_id{1}});
-  ASSERT_TRUE(found);
+  const auto found = test::there(store.read(get_review{review_id{1}}));
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_EQ(found->author_address, wallet_of(1));
   EXPECT_EQ(found->subject.name.key, by_account("some-one").key);
@@ -53,7 +49,7 @@ TEST_F(ReviewSql, EverythingAboutAReviewComesBack) {
   EXPECT_EQ(found->created_at, noon);
   EXPECT_EQ(found->updated_at, noon + 2h);
   EXPECT_EQ(found->edits, 1);
-  EXPECT_FALSE(store.read<std::optional<review_record>>(get_review{review_id{2}}));
+  EXPECT_FALSE(store.read(get_review{review_id{2}}));
   EXPECT_EQ(store.number("SELECT user_id FROM attestations WHERE service = 'github' AND account = 'some-one'"), 100)
     << "found by its account";
 }
@@ -85,15 +81,13 @@ TEST_F(ReviewSql, GoAlongWithTheirSubject) {
 
 TEST_F(ReviewSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   put(first_of_nobody(1, review_score::positive));
-  EXPECT_EQ(store.result_of(review(3, 2, by_wallet(0xAB), review_score::positive)), write_result::failed) << "a gap";
-  EXPECT_EQ(store.result_of(review(1, 2, by_wallet(0xAB), review_score::positive)), write_result::failed) << "twice";
-  EXPECT_EQ(store.result_of(review(2, 99, by_wallet(0xAB), review_score::positive)), write_result::failed)
-    << "an author who is not there";
-  EXPECT_EQ(store.result_of(review(2, 2, by_wallet(0xCD), review_score::positive)), write_result::failed)
-    << "a subject that is not there";
+  EXPECT_TRUE(refuses(review(3, 2, by_wallet(0xAB), review_score::positive))) << "a gap";
+  EXPECT_TRUE(refuses(review(1, 2, by_wallet(0xAB), review_score::positive))) << "twice";
+  EXPECT_TRUE(refuses(review(2, 99, by_wallet(0xAB), review_score::positive))) << "an author who is not there";
+  EXPECT_TRUE(refuses(review(2, 2, by_wallet(0xCD), review_score::positive))) << "a subject that is not there";
   auto silent = review(2, 2, by_wallet(0xAB), review_score::positive);
   silent.record.comment.clear();
-  EXPECT_EQ(store.result_of(silent), write_result::failed) << "without a word";
+  EXPECT_TRUE(refuses(silent)) << "without a word";
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE reviews SET score = 0"), "23514");
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE users SET merged_into = 5 WHERE id = 6"), "23514")
     << "who is not merged";
@@ -131,7 +125,7 @@ TEST_F(ReviewSql, TheRowsOfARequestComeFromOneReading) {
 }
 
 /// Projects as they are written and read. Profiles 1 to 20 have users of the same ids; there are no projects.
-struct ProjectRecordSql : testing::Test {
+struct ProjectRecordSql : test::store_tests {
   ProjectRecordSql() {
     first_ = static_cast<int>(store.number("SELECT coalesce(max(id), 0) + 1 FROM projects"));
     put(category_saved{{category_id{50}, "Tools", "tools", std::nullopt, true, false, std::nullopt}, true, noon});
@@ -162,15 +156,13 @@ struct ProjectRecordSql : testing::Test {
     out.subject = fresh_subject{by_account(account), 0, user, fresh_user{"A Project", "data:,", 70 + after}};
     return out;
   }
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
-  stored_records load(record_keys keys) { return store.read<stored_records>(load_records{std::move(keys)}); }
+  stored_records load(record_keys keys) { return store.read(load_records{std::move(keys)}); }
   project_record stored(project_id which) {
     record_keys keys;
     keys.projects = {which};
     return load(keys).projects.at(0);
   }
 
-  test::one_store store;
   int first_ = 0;
 };
 
@@ -229,16 +221,16 @@ TEST_F(ProjectRecordSql, AreFoundByTheirUserkeyAndByTheUserOfASubject) {
 }
 
 TEST_F(ProjectRecordSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
-  EXPECT_EQ(store.result_of(project(1)), write_result::failed) << "a gap";
+  EXPECT_TRUE(refuses(project(1))) << "a gap";
   put(project());
-  EXPECT_EQ(store.result_of(project()), write_result::failed) << "twice";
+  EXPECT_TRUE(refuses(project())) << "twice";
   auto of_the_same = project(1);
   of_the_same.record.user = user_id{100};
   of_the_same.subject.reset();
-  EXPECT_EQ(store.result_of(of_the_same), write_result::failed) << "a user has one project";
+  EXPECT_TRUE(refuses(of_the_same)) << "a user has one project";
   auto with_nobody = project(1);
   with_nobody.record.details.team = {{profile_id{999}, std::nullopt, false}};
-  EXPECT_EQ(store.result_of(with_nobody), write_result::failed);
+  EXPECT_TRUE(refuses(with_nobody));
   EXPECT_EQ(store.how_many("users WHERE id = 101"), 0) << "nothing of a refused project stays";
   EXPECT_EQ(test::refusal_of(store.url, "UPDATE projects SET userkey = 'another' WHERE user_id = 100"), "23514");
   put(project(1));
@@ -248,24 +240,23 @@ TEST_F(ProjectRecordSql, CategoriesCountAndRankTheUsersOfActiveProjects) {
   put(project());
   put(project(1));
   test::run_sql(store.url, "UPDATE users SET score = 1900 WHERE id = 101");
-  const auto page = store.read<categories_page>(get_categories{{100, 0}, category_id{51}});
+  const auto page = store.read(get_categories{{100, 0}, category_id{51}});
   ASSERT_EQ(page.categories.size(), 1u);
   EXPECT_EQ(page.categories[0].users, 2);
   EXPECT_EQ(page.categories[0].record.banner_image_url, "https://a.example/c.png");
   EXPECT_FALSE(page.categories[0].record.on_leaderboard);
-  const auto users = store.read<category_users>(get_category_users{category_id{50}, {1, 0}});
+  const auto users = store.read(get_category_users{category_id{50}, {1, 0}});
   EXPECT_TRUE(users.known);
   EXPECT_EQ(users.total, 2);
   ASSERT_EQ(users.users.size(), 1u);
   EXPECT_EQ(users.users[0]->id, user_id{101}) << "the higher score";
-  const auto ranks = store.read<category_ranks>(get_user_categories{user_id{100}}).ranks;
-  ASSERT_EQ(ranks.size(), 2u);
+  const auto ranks = test::exactly(2, store.read(get_user_categories{user_id{100}}).ranks);
   EXPECT_EQ(ranks[0].rank, 2);
   EXPECT_EQ(ranks[0].category.record.slug, "tools");
   put(project_archived{project(1).record.id, true, noon});
-  EXPECT_EQ(store.read<category_ranks>(get_user_categories{user_id{100}}).ranks[0].rank, 1);
-  EXPECT_FALSE(store.read<category_users>(get_category_users{category_id{99}, {1, 0}}).known);
-  const auto chains = store.read<chains_page>(get_chains{{100, 0}, chain_id{50}});
+  EXPECT_EQ(store.read(get_user_categories{user_id{100}}).ranks[0].rank, 1);
+  EXPECT_FALSE(store.read(get_category_users{category_id{99}, {1, 0}}).known);
+  const auto chains = store.read(get_chains{{100, 0}, chain_id{50}});
   ASSERT_EQ(chains.chains.size(), 1u);
   EXPECT_EQ(chains.chains[0].name, "Chain of the test");
 }
@@ -275,7 +266,7 @@ TEST_F(ProjectRecordSql, TheBoardReadsThoseThatAreNamed) {
   put(project(1));
   listing::load_listings listings;
   listings.named = {project(1).record.id};
-  const auto found = store.read<listing::stored_listings>(listings);
+  const auto found = store.read(listings);
   ASSERT_EQ(found.listings.size(), 1u);
   const auto& core = *found.listings[0].core;
   EXPECT_EQ(core.id, project(1).record.id);

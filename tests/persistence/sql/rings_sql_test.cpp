@@ -1,6 +1,6 @@
 #include "ops/metrics.hpp"
 #include "persistence/console/rings.hpp"
-#include "tests/persistence/database.hpp"
+#include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
 
@@ -35,40 +35,34 @@ std::vector<std::vector<std::int32_t>> as_many_as_are_told() {
   return out;
 }
 
-class RingsSql : public testing::Test {
-protected:
+struct RingsSql : testing::Test, test::one_database {
+  RingsSql() : one_database(test::fresh_database(20, 3)) {}
+
   std::optional<ring_run> run(timestamp at, std::vector<std::vector<std::int32_t>> groups) {
     auto found = std::make_shared<findings>();
     found->votes = 100;
     found->people = 20;
     for (const auto& each : groups)
       found->groups.push_back(group_with(each));
-    return store_rings(on, {std::move(found), at, at, at, nullptr}, until());
+    return store_rings(on, {std::move(found), at, at, at, nullptr}, soon());
   }
   outcome<ring> mark(std::int32_t which, std::int32_t runs, ring_mark as, const std::string& remark = {}) {
-    return mark_ring(on, {which, runs, as, remark, "profile 3", first_night, nullptr}, until());
+    return mark_ring(on, {which, runs, as, remark, "profile 3", first_night, nullptr}, soon());
   }
-  static steady_time until() { return deadline_in(std::chrono::seconds{60}); }
-
-  const std::string url = test::fresh_database(20, 3);
-  connection on = test::look_into(url);
 };
 
 TEST_F(RingsSql, ARunIsComparedWithTheOneBefore) {
-  const auto first = run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}});
-  ASSERT_TRUE(first);
+  const auto first = test::there(run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}}));
   EXPECT_EQ(first->found, 2);
   EXPECT_EQ(first->fresh, 2);
   EXPECT_EQ(first->gone, 0);
-  const auto second = run(first_night + days{1}, {{1, 2, 3, 4, 9}, {11, 12, 13, 14}});
-  ASSERT_TRUE(second);
+  const auto second = test::there(run(first_night + days{1}, {{1, 2, 3, 4, 9}, {11, 12, 13, 14}}));
   EXPECT_EQ(second->fresh, 1);
   EXPECT_EQ(second->grown, 1);
   EXPECT_EQ(second->gone, 1);
   const auto third = run(first_night + days{2}, {{1, 2, 3, 4, 9}});
   EXPECT_EQ(third->gone, 1) << "those of the second run alone";
-  const auto all = read_rings(on, until());
-  ASSERT_EQ(all.size(), 3u);
+  const auto all = test::exactly(3, read_rings(on, soon()));
   EXPECT_EQ(all[0].change, ring_change::same);
   EXPECT_EQ(all[0].members, (std::vector<std::int32_t>{1, 2, 3, 4, 9}));
   EXPECT_EQ(all[0].first_found, first_night);
@@ -77,8 +71,7 @@ TEST_F(RingsSql, ARunIsComparedWithTheOneBefore) {
   EXPECT_EQ(all[0].sign_pairs, (std::vector<std::int32_t>{5, 0, 0, 0}));
   EXPECT_EQ(all[1].change, ring_change::gone);
   EXPECT_EQ(all[2].change, ring_change::gone);
-  const auto runs = read_ring_runs(on, 2, until());
-  ASSERT_EQ(runs.size(), 2u);
+  const auto runs = test::exactly(2, read_ring_runs(on, 2, soon()));
   EXPECT_EQ(runs.front().ended_at, first_night + days{2});
 }
 
@@ -86,7 +79,7 @@ TEST_F(RingsSql, AnOlderRunIsNotStored) {
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
   EXPECT_FALSE(run(first_night, {{5, 6, 7, 8}})) << "nor the same one twice";
   EXPECT_FALSE(run(first_night - days{1}, {}));
-  EXPECT_EQ(read_rings(on, until()).size(), 1u);
+  EXPECT_EQ(read_rings(on, soon()).size(), 1u);
 }
 
 TEST_F(RingsSql, ARunIsStoredWithItsRowOfTheAuditOrNotAtAll) {
@@ -97,21 +90,20 @@ TEST_F(RingsSql, ARunIsStoredWithItsRowOfTheAuditOrNotAtAll) {
   EXPECT_EQ(test::number_from(url, noted), 1) << "nothing was stored";
   test::run_sql(url, "ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (act <> 'rings_stored') NOT VALID");
   EXPECT_THROW(run(first_night + days{1}, {{9, 10, 11, 12}}), database_error);
-  EXPECT_EQ(read_rings(on, until()).size(), 2u);
-  EXPECT_EQ(read_ring_runs(on, 5, until()).size(), 1u);
+  EXPECT_EQ(read_rings(on, soon()).size(), 2u);
+  EXPECT_EQ(read_ring_runs(on, 5, soon()).size(), 1u);
 }
 
 TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
-  const auto id = read_rings(on, until()).front().id;
-  const auto marked = mark(id, 1, ring_mark::honest, "a team");
-  ASSERT_TRUE(marked);
+  const auto id = read_rings(on, soon()).front().id;
+  const auto marked = test::there(mark(id, 1, ring_mark::honest, "a team"));
   EXPECT_EQ(marked->marked_by, "profile 3");
   run(first_night + days{1}, {{1, 2, 3, 4}});
-  EXPECT_EQ(read_rings(on, until()).front().mark, ring_mark::honest);
-  EXPECT_EQ(read_rings(on, until()).front().remark, "a team");
+  EXPECT_EQ(read_rings(on, soon()).front().mark, ring_mark::honest);
+  EXPECT_EQ(read_rings(on, soon()).front().remark, "a team");
   run(first_night + days{2}, {{1, 2, 3, 4, 5}});
-  EXPECT_EQ(read_rings(on, until()).front().mark, ring_mark::open);
+  EXPECT_EQ(read_rings(on, soon()).front().mark, ring_mark::open);
   EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM audit_log WHERE act = 'ring_marked' AND before = 'open'"
                                    " AND after = 'honest: a team'"),
             1);
@@ -120,30 +112,28 @@ TEST_F(RingsSql, AMarkStaysUntilTheRingGrows) {
 
 TEST_F(RingsSql, WhatHasBeenFoundAgainIsNotTheRingThatWasLookedAt) {
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
-  const auto id = read_rings(on, until()).front().id;
+  const auto id = read_rings(on, soon()).front().id;
   ASSERT_TRUE(run(first_night + days{1}, {{1, 2, 3, 4, 5}}));
   const auto late = mark(id, 1, ring_mark::acted_on);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.why().code, refusal_code::sequence_mismatch);
   EXPECT_EQ(late.why().detail, "runs is 1, but ring " + std::to_string(id) + " has been found by 2");
-  EXPECT_EQ(read_rings(on, until()).front().mark, ring_mark::open);
-  EXPECT_EQ(read_ring(on, {id, 1}, until()).why().code, refusal_code::sequence_mismatch);
-  EXPECT_EQ(read_ring(on, {id, 2}, until())->members.size(), 5u);
+  EXPECT_EQ(read_rings(on, soon()).front().mark, ring_mark::open);
+  EXPECT_EQ(read_ring(on, {id, 1}, soon()).why().code, refusal_code::sequence_mismatch);
+  EXPECT_EQ(read_ring(on, {id, 2}, soon())->members.size(), 5u);
   EXPECT_TRUE(mark(id, 2, ring_mark::acted_on));
 }
 
 TEST_F(RingsSql, ARunThatTellsAsManyAsItMayTakesNothingForGone) {
   auto many = as_many_as_are_told();
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
-  const auto full = run(first_night + days{1}, many);
-  ASSERT_TRUE(full);
+  const auto full = test::there(run(first_night + days{1}, many));
   EXPECT_EQ(full->found, 100);
   EXPECT_EQ(full->gone, 0);
   EXPECT_EQ(test::number_from(url, "SELECT count(*) FROM rings WHERE change = 'new'"), 101);
   EXPECT_EQ(test::number_from(url, "SELECT runs FROM rings WHERE members[1] = 1"), 1) << "this run has not found it";
   many.pop_back();
-  const auto rest = run(first_night + days{2}, many);
-  ASSERT_TRUE(rest);
+  const auto rest = test::there(run(first_night + days{2}, many));
   EXPECT_EQ(rest->gone, 2) << "what it does not tell is not there";
 }
 
@@ -151,17 +141,17 @@ TEST_F(RingsSql, WhatNoFullRunTellsAnyMoreIsForgottenToo) {
   const auto many = as_many_as_are_told();
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
   ASSERT_TRUE(run(first_night + days{90}, many));
-  EXPECT_EQ(read_rings(on, until()).size(), 101u);
+  EXPECT_EQ(read_rings(on, soon()).size(), 101u);
   ASSERT_TRUE(run(first_night + days{91}, many));
-  EXPECT_EQ(read_rings(on, until()).size(), 100u);
+  EXPECT_EQ(read_rings(on, soon()).size(), 100u);
 }
 
 TEST_F(RingsSql, WhatIsLongGoneIsForgotten) {
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}, {5, 6, 7, 8}}));
   ASSERT_TRUE(run(first_night + days{90}, {{5, 6, 7, 8}}));
-  EXPECT_EQ(read_rings(on, until()).size(), 2u);
+  EXPECT_EQ(read_rings(on, soon()).size(), 2u);
   ASSERT_TRUE(run(first_night + days{91}, {{5, 6, 7, 8}}));
-  EXPECT_EQ(read_rings(on, until()).size(), 1u);
+  EXPECT_EQ(read_rings(on, soon()).size(), 1u);
 }
 
 TEST_F(RingsSql, NoMoreThanTheBoundsAreKept) {
@@ -193,9 +183,8 @@ TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
                      " archived) SELECT 'review', 2, n, n, n <> 3, t, t, false"
                      "  FROM generate_series(2, 5) n, LATERAL (SELECT timestamptz '2026-01-04' AS t) x;");
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
-  const auto id = read_rings(on, until()).front().id;
-  const auto found = review_ring(on, {id}, until());
-  ASSERT_TRUE(found);
+  const auto id = read_rings(on, soon()).front().id;
+  const auto found = test::there(review_ring(on, {id}, soon()));
   ASSERT_EQ(found->votes.size(), 1u) << "4 voted alone, and 5 is none of them";
   EXPECT_EQ(found->votes.front().project, project_id{1});
   EXPECT_TRUE(found->votes.front().bullish);
@@ -206,16 +195,16 @@ TEST_F(RingsSql, AReviewTellsWhatMembersDidTogetherAndForEachOther) {
   EXPECT_EQ(ties,
             (std::vector<std::tuple<tie_kind, std::int32_t, std::int32_t>>{
               {tie_kind::upvote, 2, 1}, {tie_kind::upvote, 4, 1}, {tie_kind::review, 1, 2}, {tie_kind::review, 1, 4}}));
-  EXPECT_FALSE(review_ring(on, {id + 1}, until()));
+  EXPECT_FALSE(review_ring(on, {id + 1}, soon()));
 }
 
 TEST_F(RingsSql, BeforeTheFirstRunThereIsNoMomentOfOne) {
   const auto& told = ops::the_metrics().database;
-  tell_rings(on, until());
+  tell_rings(on, soon());
   EXPECT_EQ(told.rings_run_s.value(), 0);
   EXPECT_EQ(told.rings_open.value(), 0);
   ASSERT_TRUE(run(first_night, {{1, 2, 3, 4}}));
-  tell_rings(on, until());
+  tell_rings(on, soon());
   EXPECT_EQ(told.rings_run_s.value(), first_night.time_since_epoch() / std::chrono::seconds{1});
   EXPECT_EQ(told.rings_open.value(), 1);
 }
@@ -228,7 +217,7 @@ TEST_F(RingsSql, NothingIsFoundWhereNobodyActed) {
       told.push_back(share);
       return true;
     },
-    until());
+    soon());
   EXPECT_TRUE(found.groups.empty());
   EXPECT_EQ(found.people, 20);
   ASSERT_FALSE(told.empty());

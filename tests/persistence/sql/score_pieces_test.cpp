@@ -2,7 +2,6 @@
 #include "persistence/sql/score_sql.hpp"
 #include "persistence/tidying.hpp"
 #include "tests/large.hpp"
-#include "tests/persistence/database.hpp"
 #include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +24,8 @@ const int people = test::large(20'000);
 constexpr int piece_most = 100; // of a piece
 
 /// People, of whom the seventh is the author of as many reviews and votes, and has invited everybody else.
-struct LargeScores : testing::Test {
-  LargeScores() : url(test::fresh_database(people)), on(test::look_into(url)) {
+struct LargeScores : testing::Test, test::one_database {
+  LargeScores() : one_database(test::fresh_database(people)) {
     run("ALTER TABLE users DISABLE TRIGGER USER; UPDATE users SET score = 1200 + id % 3 * 200; ALTER TABLE users "
         "ENABLE TRIGGER USER");
     run("SET session_replication_role = replica;"
@@ -34,17 +33,14 @@ struct LargeScores : testing::Test {
         "INSERT INTO subjects (key, generation, user_id) SELECT int4send(id), 0, id FROM profiles;"
         "INSERT INTO score_inputs (user_id, starting) SELECT id, score FROM users WHERE id <= :people;"
         "INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-        "created_at, updated_at, seq)"
-        " SELECT n, CASE WHEN n <= :people THEN 7 ELSE 1 + n % :people END, int4send(1 + n * 7 % :people), 0, n % 3, "
-        "'x', '', now(), now(), n"
-        " FROM generate_series(1, :twice) n;"
+        "created_at, updated_at, seq) SELECT n, CASE WHEN n <= :people THEN 7 ELSE 1 + n % :people END, int4send(1 + n "
+        "* 7 % :people), 0, n % 3, 'x', '', now(), now(), n FROM generate_series(1, :twice) n;"
         "INSERT INTO activity_votes (kind, target_id, voter, number, upvote, created_at, updated_at)"
         " SELECT 'review', :people + n, 7, n, n % 2 = 0, now(), now() FROM generate_series(1, :people) n;"
         "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-        "deposited, balance, comment,"
-        "  metadata, vouched_at, seq) SELECT 'api', n, n, int4send(1 + n * 3 % :people), 0, 'eth', 70, 70, 70, '', '', "
-        "now() - interval '200 days',"
-        "  50000 + n FROM generate_series(1, :people) n WHERE n <> 1 + n * 3 % :people;"
+        "deposited, balance, comment, metadata, vouched_at, seq) SELECT 'api', n, n, int4send(1 + n * 3 % :people), "
+        "0, 'eth', 70, 70, 70, '', '', now() - interval '200 days', 50000 + n FROM generate_series(1, :people) n "
+        "WHERE n <> 1 + n * 3 % :people;"
         "INSERT INTO vouch_parts (contract, number, day, amount, counts_for)"
         " SELECT contract, number, (SELECT max(day) FROM score_epochs) - 178 - number % 3, 70, 1 + number * 3 % "
         ":people FROM vouches");
@@ -98,8 +94,6 @@ struct LargeScores : testing::Test {
   std::int64_t count_the_rest();
 
   static constexpr std::int64_t at_once = 30 * piece_most; // rows that a change touches by itself
-  const std::string url;
-  connection on;
 };
 
 TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
@@ -119,8 +113,7 @@ TEST_F(LargeScores, NoPieceOfAnEpochTouchesMoreRowsThanItsBoundAllows) {
   EXPECT_TRUE(half_way);
   EXPECT_LT(largest, 30 * piece_most);
   EXPECT_GT(pieces, 3 * people / piece_most) << "reviews, votes and invitations of one author alone";
-  EXPECT_EQ(how_many("users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> "
-                     "coalesce(e.score, 1200)"),
+  EXPECT_EQ(how_many("users u LEFT JOIN epoch_scores e ON e.user_id = u.id WHERE u.score <> coalesce(e.score, 1200)"),
             0);
   EXPECT_EQ(how_many("score_inputs WHERE young_wei > 0 AND as_of < (SELECT max(day) FROM score_epochs)"), 0);
   EXPECT_EQ(how_many("influence_due"), 0);
@@ -177,8 +170,7 @@ TEST_F(LargeScores, WhoArchivesARecordOfManyVotesHoldsUpNobody) {
 
 TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
   run("SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile "
-      "= 7, subject_key = "
-      "int4send(number);"
+      "= 7, subject_key = int4send(number);"
       "SET session_replication_role = origin; ANALYZE");
   recompute_scores(on, soon());
   run("DELETE FROM influence_due");
@@ -194,17 +186,13 @@ TEST_F(LargeScores, WhoVouchesForManyHoldsUpNobody) {
 TEST_F(LargeScores, ASlashThatTakesOfManyVouchesHoldsUpNobody) {
   run(
     "SET session_replication_role = replica; DELETE FROM vouches WHERE number = 7; UPDATE vouches SET author_profile = "
-    "7, subject_key = "
-    "int4send(number);"
+    "7, subject_key = int4send(number);"
     "INSERT INTO slashes (id, author_id, subject_address, subject_user_id, type, amount, duration_s, comment, "
-    "metadata, created_at, closed_at,"
-    "  outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, decode(lpad('7', 40, '0'), 'hex'), 7, "
-    "'FINANCIAL', 1000, 86400, 'x', '',"
-    "  today, today + interval '1 day', 'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - "
-    "interval '1 day' AS today) d;"
+    "metadata, created_at, closed_at, outcome, slash_weight, defend_weight, seq, closed_seq) SELECT 1, 8, "
+    "decode(lpad('7', 40, '0'), 'hex'), 7, 'FINANCIAL', 1000, 86400, 'x', '', today, today + interval '1 day', "
+    "'SLASHED', 1, 0, 200000, 200001 FROM (SELECT date_trunc('second', now()) - interval '1 day' AS today) d;"
     "DELETE FROM vouches WHERE number > :people / 10 AND number <> :people / 5; UPDATE vouches SET vouched_at = now() "
-    "+ interval '1 hour' WHERE "
-    "number = :people / 5;"
+    "+ interval '1 hour' WHERE number = :people / 5;"
     "DELETE FROM vouch_parts WHERE number > :people / 10; UPDATE subjects SET eth_wei = 1000000, eth_ever_wei = "
     "1000000;"
     "INSERT INTO user_vouches (user_id, token, given_wei, received_wei, lifetime_given_wei, lifetime_received_wei)"
@@ -291,15 +279,12 @@ TEST_F(LargeScores, OnlyThoseWhoseAgeChangesAreLookedAt) {
   run("UPDATE users SET score = 1200; DELETE FROM epoch_scores; DELETE FROM vouch_parts; DELETE FROM score_dirty;"
       "INSERT INTO addresses (address, user_id, kind, added_at)"
       " SELECT decode(lpad(to_hex(id), 40, '0'), 'hex'), id, 'primary', (SELECT max(day) FROM score_epochs) - interval "
-      "'1000 days'"
-      " + CASE id WHEN 11 THEN interval '271 days' WHEN 12 THEN interval '911 days' WHEN 13 THEN interval '909 days' "
-      "ELSE '0' END"
-      " FROM users WHERE id <= :people;"
+      "'1000 days' + CASE id WHEN 11 THEN interval '271 days' WHEN 12 THEN interval '911 days' WHEN 13 THEN interval "
+      "'909 days' ELSE '0' END FROM users WHERE id <= :people;"
       "INSERT INTO attestations (id, hash, user_id, service, account, created_at) SELECT id, sha256(id::text::bytea), "
-      "id, 'x.com',"
-      " CASE id WHEN 14 THEN (((extract(epoch FROM (SELECT max(day) FROM score_epochs) - interval '364 days') * "
-      "1000)::bigint - 1288834974657) << 22)"
-      "  ELSE 1000000000000 + id END::text, now() FROM users WHERE id <= :people;"
+      "id, 'x.com', CASE id WHEN 14 THEN (((extract(epoch FROM (SELECT max(day) FROM score_epochs) - interval '364 "
+      "days') * 1000)::bigint - 1288834974657) << 22) ELSE 1000000000000 + id END::text, now() FROM users WHERE id <= "
+      ":people;"
       "DELETE FROM score_dirty; ANALYZE");
   run("SELECT begin_epoch(max(day) + 1, now()) FROM score_epochs; UPDATE score_epochs SET stage = 30 WHERE finished_at "
       "IS NULL");
@@ -313,8 +298,7 @@ TEST_F(LargeScores, OnlyThoseWhoseAgeChangesAreLookedAt) {
 
 TEST_F(LargeScores, WhoseScoresChangedIsReadDownAnIndex) {
   run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % :people, now() - n * interval "
-      "'1 second', current_date,"
-      " 1200, '{}', 'x' FROM generate_series(1, 100000) n;"
+      "'1 second', current_date, 1200, '{}', 'x' FROM generate_series(1, 100000) n;"
       "INSERT INTO score_latest SELECT user_id, max(at) FROM score_history GROUP BY user_id; ANALYZE score_latest, "
       "score_history");
   const auto read_so_far = [&] { // by every statement that has ended
@@ -335,8 +319,7 @@ TEST_F(LargeScores, WhoseScoresChangedIsReadDownAnIndex) {
 
 TEST_F(LargeScores, HistoryIsThinnedOutOnceInPieces) {
   run("INSERT INTO score_history (user_id, at, day, score, points, cause) SELECT 1 + n % 500, now(), current_date - 20 "
-      "- n / 1000 % 40, 1200, '{}',"
-      " 'x' FROM generate_series(0, 79999) n");
+      "- n / 1000 % 40, 1200, '{}', 'x' FROM generate_series(0, 79999) n");
   const auto kept = how_many("score_history WHERE day >= current_date - 30");
   const auto last_ones = how_many("(SELECT DISTINCT day, user_id FROM score_history WHERE day < current_date - 30) d");
   const auto newest = number("SELECT sum(last) FROM (SELECT max(number) AS last FROM score_history WHERE day < "
@@ -395,8 +378,8 @@ TEST_F(LargeScores, AVoteOnAProjectPaysNothingForTheScore) {
 }
 
 /// Eight people whose scores are 1200 and 100 for each of their numbers. Users without a profile are there as well.
-struct InfluenceSql : testing::Test {
-  InfluenceSql() : url(test::fresh_database(8)), on(test::look_into(url)) {
+struct InfluenceSql : testing::Test, test::one_database {
+  InfluenceSql() : one_database(test::fresh_database(8)) {
     run("UPDATE users SET score = 1200 + 100 * id WHERE id <= 8; UPDATE users SET score = 1200, status = 'INACTIVE' "
         "WHERE id > 8;"
         "DELETE FROM epoch_scores; INSERT INTO epoch_scores SELECT id, score, (SELECT max(day) FROM score_epochs) FROM "
@@ -405,8 +388,6 @@ struct InfluenceSql : testing::Test {
   }
 
   void run(const std::string& sql) { on.exec(sql, soon()); }
-  std::int64_t number(const std::string& sql) { return test::number_from(url, sql); }
-  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   std::int64_t reach(int user) {
     return number("SELECT coalesce((SELECT reach FROM influences WHERE user_id = " + std::to_string(user) + "), 0)");
   }
@@ -429,8 +410,7 @@ struct InfluenceSql : testing::Test {
   void vouch(int author, int subject) {
     const auto number = std::to_string(++vouches_);
     run("INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-        "deposited, balance, comment, metadata,"
-        " vouched_at, seq) VALUES ('api', "
+        "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', "
         + number + ", " + std::to_string(author) + ", int4send(" + std::to_string(subject)
         + "), 0, 'eth', 7, 7, 7, '', '', now(), 1000 + " + number + "); SELECT put_vouch_parts('api', " + number
         + ", '{20000}', '{7}')");
@@ -457,8 +437,6 @@ struct InfluenceSql : testing::Test {
     return found.examples.empty() ? "" : found.examples.front();
   }
 
-  const std::string url;
-  connection on;
   int last_ = 0, vouches_ = 0;
 };
 

@@ -2,7 +2,6 @@
 
 #include "actors/score/score_state.hpp"
 #include "tests/large.hpp"
-#include "tests/persistence/database.hpp"
 #include "tests/persistence/read_now.hpp"
 
 #include <gtest/gtest.h>
@@ -18,19 +17,15 @@ using namespace std::chrono_literals;
 constexpr int people = 8;
 const score::day first_day = std::chrono::floor<std::chrono::days>(system_now());
 
-steady_time soon() { return deadline_in(60s); }
-
 /// Records that come and go at random, written past the service. Profiles and users have the same ids; user n starts at
 /// 1000 + n.
-class history {
+class history : public test::one_database {
 public:
-  explicit history(unsigned seed) : url(test::fresh_database(people)), on(test::look_into(url)), dice_(seed) {
+  explicit history(unsigned seed) : one_database(test::fresh_database(people)), dice_(seed) {
     run("INSERT INTO subjects (key, generation, user_id) SELECT int4send(id), 0, id FROM profiles");
   }
 
   void run(const std::string& sql) { on.exec(sql, soon()); }
-  std::int64_t number(const std::string& sql) { return test::number_from(url, sql); }
-  std::int64_t how_many(const std::string& from) { return number("SELECT count(*) FROM " + from); }
   int below(int bound) { return static_cast<int>(dice_() % static_cast<unsigned>(bound)); }
   int somebody() { return 1 + below(people); }
 
@@ -82,7 +77,7 @@ public:
     while (recount_a_piece(2))
       ;
     for (;;) {
-      const auto work = read_now(on, score::load_work{3}, soon());
+      const auto work = read(score::load_work{3});
       if (work.users.empty())
         return;
       for (const auto& each : work.users) {
@@ -111,8 +106,6 @@ public:
     return found;
   }
 
-  const std::string url;
-  connection on;
   int today = 0; // after `first_day`
 
 private:
@@ -142,8 +135,7 @@ private:
         > 0)
       return;
     run("INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-        "deposited, balance, comment, metadata,"
-        " vouched_at, seq) VALUES ('api', "
+        "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', "
         + text(++vouches_) + ", " + author + ", int4send(" + subject + "), 0, '" + token
         + "', 70, 70, 70, '', '', now() - interval '500 days', " + text(++seq_) + ")");
     put_parts(vouches_);
@@ -215,9 +207,8 @@ TEST(ScoreSql, SumsMovedByFactsAreThoseFromNothing) {
     ASSERT_EQ(of.differences(), none{}) << "seed " << seed;
     EXPECT_GT(of.how_many("score_history"), 5);
     EXPECT_EQ(of.how_many("influences") > 0, seed % 2 == 0);
-    EXPECT_EQ(of.how_many("score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM "
-                          "score_inputs i, unnest(h.points) p"
-                          " WHERE i.user_id = h.user_id GROUP BY i.starting)"),
+    EXPECT_EQ(of.how_many("score_history h WHERE h.score <> (SELECT i.starting + sum(p) FROM score_inputs i, "
+                          "unnest(h.points) p WHERE i.user_id = h.user_id GROUP BY i.starting)"),
               0)
       << "the start and the points of the elements are the score";
   }
@@ -236,7 +227,7 @@ TEST(ScoreSql, TheStartAndThePointsOfEveryElementAreTheScoreThatEveryUserShows) 
       of.happen();
     of.work_out();
     for (int user = 1; user <= people; ++user) {
-      const auto stored = read_now(of.on, score::load_score{user_id{user}}, soon());
+      const auto stored = of.read(score::load_score{user_id{user}});
       const auto breakdown = breakdown_of(stored.inputs, stored.on);
       const auto points = points_of(breakdown);
       EXPECT_EQ(std::accumulate(points.begin(), points.end(), breakdown.starting), breakdown.score)
@@ -284,7 +275,7 @@ TEST(ScoreSql, FindsWhatWasTamperedWithAndCountsItAnew) {
       harm
       + (harm.find("users") == std::string::npos ? someone : " WHERE id = (SELECT min(user_id) FROM score_inputs)"));
     EXPECT_NE(of.differences(), none{}) << harm;
-    recompute_scores(of.on, soon());
+    recompute_scores(of.on, of.soon());
     of.work_out();
     EXPECT_EQ(of.differences(), none{}) << harm;
   }
@@ -292,7 +283,7 @@ TEST(ScoreSql, FindsWhatWasTamperedWithAndCountsItAnew) {
   of.run(
     "DELETE FROM score_reviews; UPDATE vouch_parts SET counts_for = 1; UPDATE score_pairs SET vouches = vouches + 1");
   EXPECT_NE(of.differences(), none{});
-  recompute_scores(of.on, soon(), 2);
+  recompute_scores(of.on, of.soon(), 2);
   of.work_out();
   EXPECT_EQ(of.differences(), none{});
 }
@@ -371,16 +362,14 @@ TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
   const auto change = [&](int user, timestamp at) {
     write_now(of.on,
               score::score_changed{user_id{user}, 1100 + ++of.today, {of.today}, first_day, "api review 1", at, 0}, 0,
-              soon());
+              of.soon());
   };
   const timestamp start = first_day + 12h;
   for (int user = 1; user <= people; ++user)
     change(user, start + user * 1s);
   change(1, start + 20s); // the last change counts
   change(6, start + 1s);  // the clock was set back: the one told stays
-  const auto told = [&](timestamp after, page slice) {
-    return read_now(of.on, score::get_updates{after, slice}, soon());
-  };
+  const auto told = [&](timestamp after, page slice) { return of.read(score::get_updates{after, slice}); };
   const auto first = told(start + 4s, {3, 0});
   EXPECT_EQ(first.total, 5) << "5 to 8, and 1";
   ASSERT_EQ(first.users.size(), 3u);
@@ -390,7 +379,7 @@ TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
   ASSERT_EQ(rest.users.size(), 2u) << "from where the page before ended";
   EXPECT_EQ(rest.users.back().user, user_id{1});
   EXPECT_EQ(told(start, {3, score::updates_depth_max}).users.size(), 0u);
-  const auto until = read_now(of.on, score::get_updates{start + 4s, {50, 0}, start + 6s}, soon());
+  const auto until = of.read(score::get_updates{start + 4s, {50, 0}, start + 6s});
   EXPECT_EQ(until.total, 2) << "5, and 6, whose change came at that moment";
   ASSERT_EQ(until.users.size(), 2u);
   EXPECT_EQ(until.users.back().user, user_id{6});
@@ -399,30 +388,29 @@ TEST(ScoreSql, TellsWhoseScoresChangedSinceAMoment) {
 TEST(ScoreSql, AMarkThatComesWhileAScoreIsWorkedOutStays) {
   history of{31};
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-         "created_at, updated_at, seq) VALUES"
-         " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1)");
-  const auto work = read_now(of.on, score::load_work{10}, soon());
+         "created_at, updated_at, seq) VALUES (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1)");
+  const auto work = of.read(score::load_work{10});
   ASSERT_EQ(work.users.size(), 1u);
   EXPECT_EQ(work.users.front().cause, "api review 1");
   of.run("UPDATE reviews SET archived = true");
   write_now(of.on,
             score::score_changed{
               user_id{3}, 1203, {0, 0, 3}, *work.epoch, "api review 1", system_now(), work.users.front().mark},
-            0, soon());
-  const auto again = read_now(of.on, score::load_work{10}, soon());
+            0, of.soon());
+  const auto again = of.read(score::load_work{10});
   ASSERT_EQ(again.users.size(), 1u) << "of the archiving, which that score does not show";
   EXPECT_EQ(again.waiting, 1);
   of.run("INSERT INTO recounts_due (what, whose, place, cause) VALUES ('reviews by', '2', 0, 'profile 2')");
-  const auto before_users = read_now(of.on, score::load_work{10, true, false}, soon());
+  const auto before_users = of.read(score::load_work{10, true, false});
   EXPECT_TRUE(before_users.recount_due);
   EXPECT_TRUE(before_users.users.empty()) << "a recount goes first, and may mark them once more";
   EXPECT_FALSE(before_users.oldest) << "not asked for";
-  EXPECT_EQ(read_now(of.on, score::load_work{10}, soon()).recounts, 1);
+  EXPECT_EQ(of.read(score::load_work{10}).recounts, 1);
   of.run("DELETE FROM recounts_due");
   EXPECT_EQ(again.users.front().inputs.of(score::sentiment::positive).count, 0);
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 3"), 1003) << "where the user started";
-  const auto told = read_now(of.on, score::get_history{user_id{3}, timestamp{}}, soon());
+  const auto told = of.read(score::get_history{user_id{3}, timestamp{}});
   ASSERT_EQ(told.entries.size(), 2u);
   EXPECT_EQ(told.entries.front().score, 1203);
   EXPECT_EQ(told.entries.back().cause, "api review 1");
@@ -434,37 +422,36 @@ TEST(ScoreSql, AUserThatCameWithAScoreStartsThere) {
     "INSERT INTO users (id, display_name, avatar_url, status, score) VALUES (100, 'Given', 'data:,', 'INACTIVE', 1700);"
     "INSERT INTO subjects (key, generation, user_id) VALUES (int4send(100), 0, 100)");
   EXPECT_EQ(of.how_many("score_inputs WHERE user_id = 100"), 0);
-  EXPECT_EQ(read_now(of.on, score::load_score{user_id{100}}, soon()).inputs.starting, 1700);
+  EXPECT_EQ(of.read(score::load_score{user_id{100}}).inputs.starting, 1700);
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-         "created_at, updated_at, seq) VALUES"
-         " (1, 2, int4send(100), 0, 2, 'x', '', now(), now(), 1)");
+         "created_at, updated_at, seq) VALUES (1, 2, int4send(100), 0, 2, 'x', '', now(), now(), 1)");
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 100"), 1702) << "270 * (1200/2100) / (1200/2100 + 54) is 2.8";
   EXPECT_EQ(of.number("SELECT score FROM epoch_scores WHERE user_id = 100"), 1700);
-  EXPECT_EQ(read_now(of.on, score::load_score{user_id{4711}}, soon()).inputs.starting, 1200) << "nobody";
+  EXPECT_EQ(of.read(score::load_score{user_id{4711}}).inputs.starting, 1200) << "nobody";
 }
 
 TEST(ScoreSql, ASlashThatClosesCostsItsLoserAndWhoStoodByThem) {
   history of{41};
   of.run("INSERT INTO reviews (id, author_profile, subject_key, subject_generation, score, comment, metadata, "
-         "created_at, updated_at, seq) VALUES"
-         " (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1);"
+         "created_at, updated_at, seq) VALUES (1, 2, int4send(3), 0, 2, 'x', '', now(), now(), 1);"
          "INSERT INTO vouches (contract, number, author_profile, subject_key, subject_generation, token, staked, "
-         "deposited, balance, comment, metadata,"
-         " vouched_at, seq) VALUES ('api', 1, 4, int4send(3), 0, 'eth', 7, 7, 7, '', '', now(), 2); SELECT "
-         "put_vouch_parts('api', 1, '{20000}', '{7}')");
+         "deposited, balance, comment, metadata, vouched_at, seq) VALUES ('api', 1, 4, int4send(3), 0, 'eth', 7, 7, 7, "
+         "'', '', now(), 2); SELECT put_vouch_parts('api', 1, '{20000}', '{7}')");
   of.run("INSERT INTO slashes (id, author_id, subject_address, subject_user_id, subject_profile_id, type, amount, "
-         "duration_s, comment, metadata,"
-         " created_at, seq) VALUES (1, 5, decode(repeat('aa', 20), 'hex'), 3, 3, 'SCORE', 105, 60, 'x', '', now() - "
-         "interval '1 hour', 3)");
+         "duration_s, comment, metadata, created_at, seq) VALUES (1, 5, decode(repeat('aa', 20), 'hex'), 3, 3, "
+         "'SCORE', 105, 60, 'x', '', now() - interval '1 hour', 3)");
   of.run("INSERT INTO slash_votes (seq, cast_at, slash_id, number, voter_id, weight, for_slash) VALUES (4, now() - "
-         "interval '3570 seconds', 1, 1, 6, "
-         "7, true)");
+         "interval '3570 seconds', 1, 1, 6, 7, true)");
   of.run("UPDATE slashes SET closed_at = created_at + interval '60 seconds', outcome = 'SLASHED', slash_weight = 7, "
          "defend_weight = 0, closed_seq = 5");
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 3 AND reason = 'subject'"), 105);
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 4 AND reason = 'vouch'"), 21);
   EXPECT_EQ(of.number("SELECT points FROM slash_penalties WHERE user_id = 2 AND reason = 'review'"), 10);
+  EXPECT_EQ(of.number("SELECT sum(p.points) FROM slashes s, "
+                      "penalties_of(jsonb_populate_record(s, '{\"amount\":2147483647}')) p"),
+            3 * 2800)
+    << "of an absurd amount it is the whole score";
   of.work_out();
   EXPECT_EQ(of.number("SELECT score FROM users WHERE id = 4"), 1004 - 21) << "from where the user started";
   EXPECT_EQ(of.differences(), none{});

@@ -9,8 +9,7 @@ using namespace std::chrono_literals;
 using reputation::noon;
 
 /// What slashes for XP and for money come to. Profiles 1 to 20 have users of the same ids.
-struct SlashOutcomesSql : testing::Test {
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
+struct SlashOutcomesSql : test::store_tests {
   static slash_opened opened(int id, slash_type type, std::int64_t amount) {
     subject who;
     who.wallet.emplace().bytes[19] = static_cast<std::byte>(id);
@@ -60,26 +59,22 @@ struct SlashOutcomesSql : testing::Test {
     return store.number("SELECT " + text
                         + "::int8 FROM vouches WHERE contract = 'api' AND number = " + std::to_string(id));
   }
-
-  test::one_store store;
 };
 
 TEST_F(SlashOutcomesSql, XpIsPutAsideAndTheWinnerTakesIt) {
   give(1, 100);
   give(2, 70);
-  EXPECT_EQ(store.result_of(opened(1, slash_type::xp, 71)), write_result::failed) << "the subject has less";
+  EXPECT_TRUE(refuses(opened(1, slash_type::xp, 71))) << "the subject has less";
   put(opened(1, slash_type::xp, 60));
   EXPECT_EQ(xp(1), 40);
   EXPECT_EQ(xp(2), 10);
   EXPECT_EQ(xp(-2), 120);
-  EXPECT_EQ(store.result_of(profile::xp_tipped{profile_id{2}, profile_id{3}, 11, {}, {}, noon}), write_result::failed)
-    << "it is put aside";
+  EXPECT_TRUE(refuses(profile::xp_tipped{profile_id{2}, profile_id{3}, 11, {}, {}, noon})) << "it is put aside";
   close(1, 5, 0);
   EXPECT_EQ(xp(1), 160);
   EXPECT_EQ(xp(2), 10);
   EXPECT_EQ(xp(-2), 0);
-  EXPECT_EQ(store.result_of(slash_closed{slash_id{1}, {noon + 48h, verdict::slashed, {5, 0}}}), write_result::failed)
-    << "once";
+  EXPECT_TRUE(refuses(slash_closed{slash_id{1}, {noon + 48h, verdict::slashed, {5, 0}}})) << "once";
   EXPECT_EQ(xp(1), 160);
 }
 
@@ -114,16 +109,15 @@ TEST_F(SlashOutcomesSql, MoneyCutsTheVouchesOfWhoLost) {
   EXPECT_EQ(of_vouch(1, "slashed"), 96);
   EXPECT_EQ(of_vouch(2, "balance"), 9) << "nothing, rounded down";
   EXPECT_EQ(of_vouch(3, "balance"), 1000) << "of the author of the slash";
-  const auto left = store.read<std::optional<reputation::vouch_record>>(reputation::get_vouch{vouch_id{1}})->parts;
+  const auto left = store.read(reputation::get_vouch{vouch_id{1}})->parts;
   ASSERT_EQ(left.size(), 1u) << "the newest part went first";
   EXPECT_EQ(left[0].amount, wei{864});
   EXPECT_EQ(store.number("SELECT received_wei::int8 FROM user_vouches WHERE user_id = 5 AND token = 'eth'"), 864);
   EXPECT_EQ(store.number("SELECT (young_wei + mature_wei)::int8 FROM score_inputs WHERE user_id = 5"), 864);
   using reputation::vouch_move;
-  EXPECT_EQ(store.result_of(reputation::vouch_moved{vouch_id{1}, profile_id{2}, vouch_move::decrease, wei{960},
-                                                    wei{960}, wei{860}, wei{100},
-                                                    std::vector{score::vouch_part{wei{860}, day}}, false, noon}),
-            write_result::failed)
+  EXPECT_TRUE(
+    refuses(reputation::vouch_moved{vouch_id{1}, profile_id{2}, vouch_move::decrease, wei{960}, wei{960}, wei{860},
+                                    wei{100}, std::vector{score::vouch_part{wei{860}, day}}, false, noon}))
     << "decided before it was cut";
   put(reputation::vouch_moved{
     vouch_id{1}, profile_id{2}, vouch_move::withdraw, wei{960}, wei{960}, wei{0}, wei{864}, {}, true, noon});
@@ -148,11 +142,11 @@ TEST_F(SlashOutcomesSql, VersionOneListsNoSlashesForXp) {
   put(opened(1, slash_type::xp, 60));
   find_slashes query;
   query.slice = {10, 0};
-  EXPECT_EQ(store.read<slash_page>(query).total, 1);
-  EXPECT_EQ(store.read<slash_page>(query).values.front().type, slash_type::xp);
+  EXPECT_EQ(store.read(query).total, 1);
+  EXPECT_EQ(store.read(query).values.front().type, slash_type::xp);
   query.with_xp = false;
-  EXPECT_EQ(store.read<slash_page>(query).total, 0);
-  const auto xp = store.read<xp_at_hand>(load_xp_at_hand{profile_id{1}, profile_id{3}});
+  EXPECT_EQ(store.read(query).total, 0);
+  const auto xp = store.read(load_xp_at_hand{profile_id{1}, profile_id{3}});
   EXPECT_EQ(xp.author, 40);
   EXPECT_EQ(xp.subject, 0);
 }

@@ -8,7 +8,7 @@ using namespace reputation;
 using namespace std::chrono_literals;
 
 /// Vouches, replies and votes as they are written and read. Profiles 1 to 20 have users of the same ids.
-struct VouchSql : testing::Test {
+struct VouchSql : test::store_tests {
   /// Put in on the day of noon.
   static std::vector<score::vouch_part> of(std::int64_t amount) {
     return {{wei{amount}, std::chrono::floor<std::chrono::days>(noon)}};
@@ -31,7 +31,6 @@ struct VouchSql : testing::Test {
       out.subject = fresh_subject{by_profile(subject), 0, user_id{subject}, std::nullopt};
     return out;
   }
-  void put(change change) { ASSERT_EQ(store.result_of(std::move(change)), write_result::stored); }
   std::int64_t sum(int user, const std::string& text, const std::string& token = "eth") {
     return store.number("SELECT " + text + "::int8 FROM user_vouches WHERE user_id = " + std::to_string(user)
                         + " AND token = '" + token + "'");
@@ -39,8 +38,6 @@ struct VouchSql : testing::Test {
   std::int64_t tally(const std::string& text) {
     return store.number("SELECT " + text + " FROM activity_tallies WHERE kind = 'vouch' AND target_id = 1");
   }
-
-  test::one_store store;
 };
 
 TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
@@ -50,12 +47,11 @@ TEST_F(VouchSql, EverythingAboutAVouchComesBack) {
   parts.push_back({wei{600}, parts.front().day + std::chrono::days{1}});
   put(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::increase, wei{1500}, wei{1500}, wei{1500}, wei{0}, parts,
                   false, noon});
-  EXPECT_EQ(store.read<std::optional<vouch_record>>(get_vouch{vouch_id{1}})->parts, parts);
+  EXPECT_EQ(store.read(get_vouch{vouch_id{1}})->parts, parts);
   put(vouch_moved{
     vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1500}, wei{1500}, wei{0}, wei{1500}, {}, true, noon + 1h});
   put(vouch_marked_unhealthy{vouch_id{1}, profile_id{1}, noon + 2h});
-  const auto found = store.read<std::optional<vouch_record>>(get_vouch{vouch_id{1}});
-  ASSERT_TRUE(found);
+  const auto found = test::there(store.read(get_vouch{vouch_id{1}}));
   EXPECT_EQ(found->author, profile_id{1});
   EXPECT_FALSE(found->author_address);
   EXPECT_EQ(found->subject.name.key, by_profile(5).key);
@@ -99,12 +95,11 @@ TEST_F(VouchSql, SumsFollowEitherWayAndGoAlongWithTheSubject) {
 
 TEST_F(VouchSql, TheDatabaseRefusesWhatTheKeeperNeverSends) {
   put(vouch(1, 1, 5, 1000, true));
-  EXPECT_EQ(store.result_of(vouch(2, 1, 5, 10, false)), write_result::failed) << "a second one of the pair";
-  EXPECT_EQ(store.result_of(vouch(3, 2, 5, 10, false)), write_result::failed) << "a gap";
-  EXPECT_EQ(store.result_of(vouch(2, 2, 5, 0, false)), write_result::failed) << "nothing put in";
-  EXPECT_EQ(store.result_of(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::decrease, wei{1000}, wei{1000},
-                                        wei{900}, wei{0}, of(900), false, noon}),
-            write_result::failed)
+  EXPECT_TRUE(refuses(vouch(2, 1, 5, 10, false))) << "a second one of the pair";
+  EXPECT_TRUE(refuses(vouch(3, 2, 5, 10, false))) << "a gap";
+  EXPECT_TRUE(refuses(vouch(2, 2, 5, 0, false))) << "nothing put in";
+  EXPECT_TRUE(refuses(vouch_moved{vouch_id{1}, profile_id{1}, vouch_move::decrease, wei{1000}, wei{1000}, wei{900},
+                                  wei{0}, of(900), false, noon}))
     << "money that is gone";
   put(vouch_moved{
     vouch_id{1}, profile_id{1}, vouch_move::withdraw, wei{1000}, wei{1000}, wei{0}, wei{1000}, {}, true, noon});
@@ -123,7 +118,7 @@ TEST_F(VouchSql, TheActiveOnesOfAnAuthorAreReadAndHowManyASubjectHas) {
   keys.vouchers = {profile_id{1}};
   keys.vouches = {vouch_id{3}};
   keys.subjects.emplace(by_profile(5).key, by_profile(5));
-  const record_rows rows{store.read<stored_records>(load_records{keys})};
+  const record_rows rows{store.read(load_records{keys})};
   ASSERT_EQ(rows.active_vouches_of(profile_id{1}).size(), 1u);
   EXPECT_EQ(rows.active_vouches_of(profile_id{1}).front().id, vouch_id{1});
   EXPECT_TRUE(rows.vouch(vouch_id{3}));
@@ -137,8 +132,7 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   put(reply_created{{reply_id{1}, profile_id{2}, on, std::nullopt, "so it was", "{}", noon, noon, 0, false}});
   put(reply_created{{reply_id{2}, profile_id{3}, on, reply_id{1}, "was it?", "", noon, noon, 0, false}});
   put(reply_edited{reply_id{2}, "it was", "", 1, noon + 1h, profile_id{3}});
-  const auto reply = store.read<std::optional<reply_record>>(get_reply{reply_id{2}});
-  ASSERT_TRUE(reply);
+  const auto reply = test::there(store.read(get_reply{reply_id{2}}));
   EXPECT_EQ(reply->content, "it was");
   EXPECT_EQ(reply->on, on);
   EXPECT_EQ(reply->parent, reply_id{1});
@@ -157,11 +151,9 @@ TEST_F(VouchSql, RepliesAndVotesAreTallied) {
   vote.archived = true;
   put(activity_voted{vote, false});
   EXPECT_EQ(tally("up * 10 + down"), 1);
-  EXPECT_TRUE(store.read<std::optional<activity_vote>>(get_vote{on, profile_id{2}})->archived);
-  EXPECT_FALSE(store.read<std::optional<activity_vote>>(get_vote{on, profile_id{9}}));
-  EXPECT_EQ(store.result_of(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true}),
-            write_result::failed)
-    << "there is one";
+  EXPECT_TRUE(store.read(get_vote{on, profile_id{2}})->archived);
+  EXPECT_FALSE(store.read(get_vote{on, profile_id{9}}));
+  EXPECT_TRUE(refuses(activity_voted{{on, profile_id{2}, 3, true, false, noon, noon}, true})) << "there is one";
 }
 
 TEST_F(VouchSql, WhatMayBeRepliedToIsWhatIsThere) {
@@ -174,7 +166,7 @@ TEST_F(VouchSql, WhatMayBeRepliedToIsWhatIsThere) {
                           activity_kind::project, activity_kind::review, activity_kind::slash, activity_kind::vouch})
     for (int id : {1, 2})
       keys.activities.insert({kind, id});
-  const record_rows rows{store.read<stored_records>(load_records{keys})};
+  const record_rows rows{store.read(load_records{keys})};
   EXPECT_TRUE(rows.find({activity_kind::vouch, 1}));
   EXPECT_FALSE(rows.find({activity_kind::vouch, 2}));
   EXPECT_TRUE(rows.find({activity_kind::discussion, 1}));

@@ -11,7 +11,7 @@ using profile::tip_source_kind;
 using profile::xp_granted;
 using profile::xp_tipped;
 
-struct XpSql : testing::Test {
+struct XpSql : test::store_tests {
   XpSql() { give(1, 100); }
 
   void give(int to, std::int64_t amount) {
@@ -22,12 +22,10 @@ struct XpSql : testing::Test {
     return {profile_id{from}, profile_id{to}, amount,
             std::nullopt,     std::nullopt,   timestamp{std::chrono::seconds{1767225600}}};
   }
-  profile::stored_xp xp_of(int who) { return store.read<profile::stored_xp>(profile::load_xp{profile_id{who}}); }
+  profile::stored_xp xp_of(int who) { return store.read(profile::load_xp{profile_id{who}}); }
   profile::tip_list tips_of(int who, profile::tip_side side, page slice = {}) {
-    return store.read<profile::tip_list>(profile::get_tips{profile_id{who}, side, slice});
+    return store.read(profile::get_tips{profile_id{who}, side, slice});
   }
-
-  test::one_store store;
 };
 
 TEST_F(XpSql, ATipMovesXpAndIsNamedByItsNumber) {
@@ -44,12 +42,12 @@ TEST_F(XpSql, ATipMovesXpAndIsNamedByItsNumber) {
 }
 
 TEST_F(XpSql, TheDatabaseRefusesWhatIsNotThere) {
-  EXPECT_EQ(store.result_of(tip(1, 2, 101)), write_result::failed);
-  EXPECT_EQ(store.result_of(tip(2, 1, 1)), write_result::failed);
-  EXPECT_EQ(store.result_of(tip(1, 99, 1)), write_result::failed) << "nobody";
-  EXPECT_EQ(store.result_of(tip(1, 1, 1)), write_result::failed) << "to oneself";
-  EXPECT_EQ(store.result_of(tip(1, 2, 0)), write_result::failed);
-  EXPECT_EQ(store.result_of(tip(1, 2, -5)), write_result::failed);
+  EXPECT_TRUE(refuses(tip(1, 2, 101)));
+  EXPECT_TRUE(refuses(tip(2, 1, 1)));
+  EXPECT_TRUE(refuses(tip(1, 99, 1))) << "nobody";
+  EXPECT_TRUE(refuses(tip(1, 1, 1))) << "to oneself";
+  EXPECT_TRUE(refuses(tip(1, 2, 0)));
+  EXPECT_TRUE(refuses(tip(1, 2, -5)));
   EXPECT_EQ(xp_of(1).balance, 100);
   EXPECT_EQ(xp_of(2).balance, 0);
   EXPECT_EQ(store.how_many("xp_movements WHERE kind = 'XP_TIP_SENT'"), 0);
@@ -114,7 +112,7 @@ TEST_F(XpSql, AGrantComesFromTheIssuerAndIsNamedByItsNumber) {
   EXPECT_EQ(store.number("SELECT points FROM xp_days WHERE account = 2 AND day = '2026-01-01'"), 40)
     << "it counts for the season";
   const auto receipt = [&](int who, std::int64_t number) {
-    return store.read<std::optional<profile::grant_receipt>>(profile::get_grant{profile_id{who}, number});
+    return store.read(profile::get_grant{profile_id{who}, number});
   };
   ASSERT_EQ(store.result_of(tip(2, 1, 15)), write_result::stored) << "it may be tipped";
   ASSERT_TRUE(receipt(2, outcome.number));
@@ -137,8 +135,8 @@ TEST_F(XpSql, TheAuditKeepsWhyAGrantWasMadeWithTheXpBeforeAndAfter) {
 }
 
 TEST_F(XpSql, TheDatabaseRefusesAGrantToNobodyAndOneOfNothing) {
-  EXPECT_EQ(store.result_of(xp_granted{profile_id{99}, 40, tip(1, 2, 1).at}), write_result::failed);
-  EXPECT_EQ(store.result_of(xp_granted{profile_id{2}, 0, tip(1, 2, 1).at}), write_result::failed);
+  EXPECT_TRUE(refuses(xp_granted{profile_id{99}, 40, tip(1, 2, 1).at}));
+  EXPECT_TRUE(refuses(xp_granted{profile_id{2}, 0, tip(1, 2, 1).at}));
   EXPECT_EQ(store.result_of(xp_granted{profile_id{2}, 1, tip(1, 2, 1).at}), write_result::stored)
     << "the writer goes on";
 }
@@ -146,7 +144,7 @@ TEST_F(XpSql, TheDatabaseRefusesAGrantToNobodyAndOneOfNothing) {
 TEST_F(XpSql, AMessageThatIsTooLongIsRefused) {
   auto sent = tip(1, 2, 1);
   sent.message = std::string(501, 'x');
-  EXPECT_EQ(store.result_of(std::move(sent)), write_result::failed);
+  EXPECT_TRUE(refuses(std::move(sent)));
 }
 
 TEST_F(XpSql, FiguresAndReceiptsAreOfTips) {
@@ -154,20 +152,17 @@ TEST_F(XpSql, FiguresAndReceiptsAreOfTips) {
   const auto first = store.write(tip(1, 2, 30));
   store.write(tip(1, 3, 20));
   store.write(tip(2, 1, 5));
-  const auto figures = store.read<profile::tip_figures>(profile::get_tip_figures{profile_id{1}});
+  const auto figures = store.read(profile::get_tip_figures{profile_id{1}});
   EXPECT_EQ(figures.sent_count, 2);
   EXPECT_EQ(figures.sent_total, 50);
   EXPECT_EQ(figures.received_count, 1);
   EXPECT_EQ(figures.received_total, 5);
-  const auto receipt =
-    store.read<std::optional<profile::tip_receipt>>(profile::get_receipt{profile_id{1}, first.number});
-  ASSERT_TRUE(receipt);
+  const auto receipt = test::there(store.read(profile::get_receipt{profile_id{1}, first.number}));
   EXPECT_EQ(receipt->id, first.number);
   EXPECT_EQ(receipt->sender_balance, 55) << "of now";
   EXPECT_EQ(receipt->receiver_balance, 35);
-  EXPECT_FALSE(store.read<std::optional<profile::tip_receipt>>(profile::get_receipt{profile_id{2}, first.number}))
-    << "somebody else's";
-  EXPECT_FALSE(store.read<std::optional<profile::tip_receipt>>(profile::get_receipt{profile_id{1}, 999}));
+  EXPECT_FALSE(store.read(profile::get_receipt{profile_id{2}, first.number})) << "somebody else's";
+  EXPECT_FALSE(store.read(profile::get_receipt{profile_id{1}, 999}));
 }
 
 } // namespace
