@@ -107,7 +107,7 @@ constexpr auto audit_fields =
 } // namespace
 
 connection& admin_database::on() {
-  if (on_ && on_->open())
+  if (on_ && on_->still_open())
     return *on_;
   const auto now = steady_clock::now();
   if (now < connects_again_)

@@ -198,6 +198,17 @@ rows connection::exec(const char* sql, steady_time deadline) {
   return only_answer(deadline);
 }
 
+bool connection::still_open() noexcept {
+  if (!conn_)
+    return false;
+  for (pollfd watched{PQsocket(conn_), POLLIN, 0}; ::poll(&watched, 1, 0) > 0;) // an end is read behind its reason
+    if (!PQconsumeInput(conn_)) {
+      close();
+      return false;
+    }
+  return true;
+}
+
 std::vector<std::string> connection::notes(steady_time until) {
   if (!conn_)
     lose("waiting for notes");

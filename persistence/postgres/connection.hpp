@@ -65,6 +65,9 @@ public:
   ~connection();
 
   bool open() const noexcept { return conn_ != nullptr; }
+  /// Whether the server has not ended it meanwhile, as far as can be told without asking it anything; closes it
+  /// otherwise. For one that has been idle.
+  bool still_open() noexcept;
   void close() noexcept;
   /// Process id of the server's side.
   int backend_pid() const noexcept;

@@ -1,6 +1,7 @@
 #include "persistence/postgres/connection.hpp"
 
 #include "tests/persistence/database.hpp"
+#include "tests/waiting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -127,6 +128,16 @@ TEST(Connection, NoticesThatItsSessionWasEnded) {
   other.exec("SELECT pg_terminate_backend(" + std::to_string(on.backend_pid()) + ", 60000)", deadline_in(in_time));
   EXPECT_EQ(error_of([&] { on.exec("SELECT 1", deadline_in(in_time)); }).why(), trouble::lost);
   EXPECT_FALSE(on.open());
+}
+
+TEST(Connection, NoticesThatItsSessionWasEndedBeforeItAsks) {
+  auto on = open_one();
+  auto other = open_one();
+  EXPECT_TRUE(on.still_open());
+  other.exec("SELECT pg_terminate_backend(" + std::to_string(on.backend_pid()) + ", 60000)", deadline_in(in_time));
+  EXPECT_TRUE(comes_true([&] { return !on.still_open(); })) << "the end may still be on its way";
+  EXPECT_FALSE(on.open());
+  EXPECT_TRUE(other.still_open());
 }
 
 TEST(Connection, NeverShowsThePassword) {
