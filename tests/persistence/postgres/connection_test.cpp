@@ -135,7 +135,7 @@ TEST(Connection, NoticesThatItsSessionWasEndedBeforeItAsks) {
   auto other = open_one();
   EXPECT_TRUE(on.still_open());
   other.exec("SELECT pg_terminate_backend(" + std::to_string(on.backend_pid()) + ", 60000)", deadline_in(in_time));
-  EXPECT_TRUE(comes_true([&] { return !on.still_open(); })) << "the end may still be on its way";
+  EXPECT_TRUE(test::comes_true([&] { return !on.still_open(); })) << "the end may still be on its way";
   EXPECT_FALSE(on.open());
   EXPECT_TRUE(other.still_open());
 }
