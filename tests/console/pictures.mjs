@@ -57,10 +57,10 @@ async function takePictures(who) {
   const {projects: [best]} = await ask("v2/internal/listings?limit=1");
   const pictures = [
     ["overview", "dark"], ["periods", "light"], ["actors", "dark"], ["store", "light"], [`records/projects/${best.id}`, "dark"], ["logs", "light"],
-    ["wall", "dark"], ["history?last=5m", "light"], ["records/people/1", "dark"], ["clients", "light"], ["audit", "dark"], ["integrity", "light"],
+    ["wall", "dark"], ["history", "light"], ["records/people/1", "dark"], ["clients", "light"], ["audit", "dark"], ["integrity", "light"],
   ];
   await assertViewsIn(who, pictures.map(([view]) => view), [narrow, large]);
-  const files = pictures.map(([view]) => join(folder, `${view.replace(/\?.*|\/\d+$/, "").replaceAll("/", "-")}.png`));
+  const files = pictures.map(([view]) => join(folder, `${view.replace(/\/\d+$/, "").replaceAll("/", "-")}.png`));
   for (const [n, [view, colorScheme]] of pictures.entries()) {
     await who.page.emulateMedia({colorScheme});
     await visit(who, view);

@@ -20,11 +20,6 @@ constexpr int project = 2;
 
 const std::string folder = test::built::source + "/tests/console/";
 
-/// The key of a demo profile's wallet.
-std::string key_of(int profile) {
-  return std::string{persistence::demo_words::wallets[static_cast<std::size_t>(profile - 1)].key};
-}
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// A link to sign in by as an admin; each is good once.
@@ -34,57 +29,28 @@ std::string new_link(const service& of) {
   return first_line(printed.out);
 }
 
-/// Rings 1 and 2, as a run has stored them. One member of the first may have API keys; the voter is in the second.
-constexpr auto stored_rings =
+/// Ring 1, as a run has stored it. One of its members may have API keys.
+constexpr auto stored_ring =
   "UPDATE profiles SET api_access = id = 12 WHERE id IN (12, 13);"
   "INSERT INTO rings (change, first_found, last_found, runs, members, seen, decades, sign_decades, sign_pairs, mutual,"
-  " moments, first_at, last_at) SELECT 'new', now(), now(), 1, who, who, 30, '{30,0,0,0}', '{1,0,0,0}', '{1,0,0}', 4,"
-  " now(), now() FROM (VALUES (1, '{12,13}'::int[]), (2, '{2,14}')) ring (place, who) ORDER BY place;"
+  " moments, first_at, last_at) VALUES ('new', now(), now(), 1, '{12,13}', '{12,13}', 30, '{30,0,0,0}', '{1,0,0,0}',"
+  " '{1,0,0}', 4, now(), now());"
   "INSERT INTO ring_runs (started_at, ended_at, votes, people, found, fresh, grown, gone)"
-  " VALUES (now(), now(), 100, 60, 2, 2, 0, 0)";
-
-using flag_list = std::vector<std::string>;
-
-/// A chain whose only node never answers.
-const flag_list silent_chain{"--chain-endpoints",   "http://127.0.0.1:1",
-                             "--chain-id",          "31337",
-                             "--chain-start-block", "1",
-                             "--chain-contracts",   "profile=0x00000000000000000000000000000000000000a1"};
-
-/// Does to the server, or to its database, what the browser asks for.
-void carry_out(const std::string& what, service& server, flag_list flags) {
-  if (what == "stop the database")
-    return server.database().stop();
-  if (what == "start the database") {
-    server.database().start();
-    EXPECT_TRUE(server.becomes_ready());
-    return;
-  }
-  if (what == "kill")
-    return server.kill_hard();
-  if (what == "restart" || what == "follow") {
-    EXPECT_EQ(server.terminate(), 0);
-  }
-  if (what == "follow")
-    flags.insert(flags.end(), silent_chain.begin(), silent_chain.end());
-  server.start(flags);
-}
+  " VALUES (now(), now(), 100, 60, 1, 1, 0, 0)";
 
 /// The console in a real browser against the real server; tests/console/console.mjs says what is looked at. It asks for
 /// restarts of the server by a file.
 TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
-  const flag_list flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer)};
+  const std::vector<std::string> flags{"--admin", std::to_string(admin), "--auth-viewers", std::to_string(viewer)};
   service server;
-  server.database().sql(stored_rings);
+  server.database().sql(stored_ring);
   server.start(flags);
   const scratch_directory files{"console"};
   const environment around{
     {"CREDENCE_CONSOLE_URL", "http://127.0.0.1:" + std::to_string(server.admin_port())},
     {"CREDENCE_CONSOLE_LINKS", new_link(server) + " " + new_link(server)},
     {"CREDENCE_WALL_LINK", first_line(server.command({"console-link", "--role", "wall"}).out)},
-    {"CREDENCE_VIEWER_KEY", key_of(viewer)},
-    {"CREDENCE_ADMIN_KEY", key_of(admin)},
-    {"CREDENCE_VOTER_KEY", key_of(voter)},
+    {"CREDENCE_VIEWER_KEY", std::string{persistence::demo_words::wallets[viewer - 1].key}},
     {"CREDENCE_URL", "http://127.0.0.1:" + std::to_string(server.port())},
     {"CREDENCE_VOTER_TOKEN", server.token(voter)},
     {"CREDENCE_ADMIN_TOKEN", first_line(server.command({"token", std::to_string(admin), "--admin"}).out)},
@@ -97,7 +63,13 @@ TEST(ConsoleInABrowser, ShowsActsAndComesBackAfterARestart) {
     if (fs::exists(files.path() / "ask")) {
       const auto what = first_line(text_of_file(files.path() / "ask"));
       fs::remove(files.path() / "ask");
-      carry_out(what, server, flags);
+      if (what == "kill")
+        server.kill_hard();
+      if (what == "restart") {
+        EXPECT_EQ(server.terminate(), 0);
+      }
+      if (what != "kill")
+        server.start(flags);
       std::ofstream{files.path() / "done"};
     }
     std::this_thread::sleep_for(std::chrono::milliseconds{50});

@@ -10,18 +10,18 @@ export const csrf = signal('');
 export const signedOut = signal(0);
 
 const titles: Record<number, string> = {
-  400: 'The request is not valid',
+  400: 'The server did not understand this',
   401: 'You are not signed in',
   403: 'Your role does not allow this',
   404: 'This is not there',
-  409: 'This conflicts with what is there now',
+  409: 'Something else was faster',
   413: 'This is too long',
   421: 'The server does not answer to this host name',
-  422: 'This cannot be done with these values',
+  422: 'This cannot be done as it was asked',
   429: 'Too many requests',
-  500: 'The server failed',
+  500: 'The server made a mistake',
   502: 'The server cannot be reached',
-  503: 'The server cannot do this now',
+  503: 'The server cannot do this just now',
   504: 'The answer did not come in time'
 };
 
@@ -39,7 +39,7 @@ export class ApiError extends Error {
   static from(why: unknown): ApiError {
     if (why instanceof ApiError) return why;
     if (why instanceof TypeError) return new ApiError(0, 'The server cannot be reached', 'Nothing answered. The page tries again by itself once the server is back.');
-    return new ApiError(0, 'The page failed', why instanceof Error ? why.message : String(why));
+    return new ApiError(0, 'The page made a mistake', why instanceof Error ? why.message : String(why));
   }
 }
 
@@ -51,7 +51,7 @@ export function sentence(text: string): string {
 function detail(body: unknown, status: number, retryAfter: string | null): {message: string; code: string} {
   const record = (body ?? {}) as Record<string, unknown>;
   const inner = (typeof record.error === 'object' && record.error ? record.error : record) as Record<string, unknown>;
-  const message = typeof inner.message === 'string' ? inner.message : `The server answered with ${status} without a message.`;
+  const message = typeof inner.message === 'string' ? inner.message : `The server answered with ${status} and without a word.`;
   const told: unknown[] = Array.isArray(inner.issues) ? inner.issues.map(each => (each as {message?: unknown} | null)?.message) : [];
   const issues = told.filter((each): each is string => typeof each === 'string' && each !== message); // the first is the message
   const wait = retryAfter && /^\d+$/.test(retryAfter) ? ` Try again in ${retryAfter}\u00a0s.` : '';

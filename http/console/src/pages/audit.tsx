@@ -10,7 +10,7 @@ import {href, hrefWith, param} from '../lib/router';
 import {everyPage} from '../lib/take';
 import {Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
 import {FilterText, TimeFilters, timeRange} from '../ui/fields';
-import {Profile, Subject} from '../ui/names';
+import {Profile} from '../ui/profile';
 import {CursorPager, DataTable} from '../ui/table';
 
 const keptMax = 500;
@@ -34,10 +34,10 @@ const shortMax = 60;
 const isShort = (text: string | null): boolean => text === null || (text.length <= shortMax && !/^[[{]/.test(text));
 
 /** What was acted on, and what became of it where that can be said shortly. */
-function Changed({of}: {of: AuditEntry}): JSX.Element {
+function Subject({of}: {of: AuditEntry}): JSX.Element {
   const change = isShort(of.before) && isShort(of.after) ? [of.before, of.after].filter(Boolean).join(' → ') : '';
   if (!of.subject && !change) return <span class="quiet">–</span>;
-  return <span class="long">{of.subject && <Subject of={of.subject} />}{change && <span class="quiet">{of.subject && ': '}{change}</span>}</span>;
+  return <span class="long">{of.subject}{change && <span class="quiet">{of.subject && ': '}{change}</span>}</span>;
 }
 
 function Detail({of}: {of: AuditEntry}): JSX.Element {
@@ -45,8 +45,8 @@ function Detail({of}: {of: AuditEntry}): JSX.Element {
     <Section title={`Entry ${of.number}: ${words(of.act)}`} actions={<a class="button small" href={hrefWith({entry: undefined})}>Close</a>}>
       <div class="panel">
         <Pairs of={[
-          ['When', <><Time at={of.at} fraction />&nbsp;UTC</>], ['Who asked', <Asker of={of} />], ['About', <Profile id={of.profileId} />],
-          ['Subject', <Subject of={of.subject} />], ['Credential', of.credential ? <a href={href(['audit'], {credential: of.credential})}>{of.credential}</a> : '–'], ['From', of.address || '–'],
+          ['When', <><Time at={of.at} fraction /> UTC</>], ['Who asked', <Asker of={of} />], ['About', <Profile id={of.profileId} />],
+          ['Subject', of.subject || '–'], ['Credential', of.credential ? <a href={href(['audit'], {credential: of.credential})}>{of.credential}</a> : '–'], ['From', of.address || '–'],
           ['Request', of.requestId ? <><code>{of.requestId}</code> <a href={href(['logs', 'request', of.requestId])}>all of it</a></> : '–']
         ]} />
       </div>
@@ -104,14 +104,14 @@ export function AuditPage(): JSX.Element {
       {page.data.value && (
         <Section title="Entries">
           <DataTable caption="Entries of the audit, newest first" file="audit" all={() => everyPage(['audit'], {...filters, from, to})} rows={rows} id={each => each.number}
-            empty={filtered ? <Empty what="No entry matches.">Remove filters to see more.</Empty> : <Empty what="Nothing is recorded yet.">Sign-ins, keys, and what operators do are.</Empty>}
+            empty={filtered ? <Empty what="No entry matches.">Take filters out to see more.</Empty> : <Empty what="Nothing is recorded yet.">Sign-ins, keys, and what operators do are.</Empty>}
             columns={[
               {head: 'Number', as: 'n', cell: each => <a href={hrefWith({entry: each.number})}>{each.number}</a>},
               {head: 'When (UTC)', cell: each => <Time at={each.at} />},
               {head: 'Act', cell: each => <Name of={each.act} />},
               {head: 'Asked by', cell: each => <Asker of={each} />},
               {head: 'About', cell: each => <Profile id={each.profileId} />},
-              {head: 'Subject', cell: each => <Changed of={each} />},
+              {head: 'Subject', cell: each => <Subject of={each} />},
               {head: 'Credential', cell: each => (each.credential ? <span class="long">{each.credential}</span> : <span class="quiet">–</span>)},
               {head: 'From', cell: each => each.address || <span class="quiet">–</span>}
             ]} />

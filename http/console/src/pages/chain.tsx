@@ -85,7 +85,7 @@ function Followed({chain}: {chain: Chain}): JSX.Element {
           {label: 'Safe', value: <Block of={chain.safe} />},
           {label: 'Final', value: <Block of={chain.finalized} />},
           {label: 'Rights rest on', value: <Block of={chain.authority} />},
-          {label: 'Nodes', value: whole(chain.endpoints), tone: chain.endpointsWrong > 0 ? 'warn' : undefined, note: chain.endpointsWrong > 0 ? `${chain.endpointsWrong} not trusted` : 'all trusted'},
+          {label: 'Nodes', value: whole(chain.endpoints), tone: chain.endpointsWrong > 0 ? 'warn' : undefined, note: chain.endpointsWrong > 0 ? `${chain.endpointsWrong} not believed` : 'all believed'},
           {label: 'Reorganisations', value: whole(chain.reorganisations)},
           {label: 'Failed events', value: whole(chain.failed), tone: chain.failed > 0 ? 'warn' : undefined}
         ]} />

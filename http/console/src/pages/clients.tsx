@@ -10,7 +10,7 @@ import {everyPage} from '../lib/take';
 import {Badge, Button, Empty, Failed, Fixed, Name, Page, Section, Tabs, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterText} from '../ui/fields';
-import {Profile} from '../ui/names';
+import {Profile} from '../ui/profile';
 import {CursorPager, DataTable} from '../ui/table';
 
 function Share({of, all}: {of: number; all: number}): JSX.Element {
@@ -27,7 +27,7 @@ function Use(): JSX.Element {
   const {data, error, reload} = useLive<Clients>('clients', 'clients');
   const clients = data.value;
   return (
-    <Section title="Requests by client" lead={clients && <>By the header X-Service-Client, since <Time at={clients.since} />&nbsp;UTC.</>}>
+    <Section title="Requests by client" lead={clients && <>By the header X-Service-Client, since <Time at={clients.since} /> UTC.</>}>
       {error.value && <Failed error={error.value} retry={reload} />}
       {clients && (
         <DataTable caption="Requests by client" file="clients" rows={clients.values} id={each => each.client}
@@ -66,7 +66,7 @@ function Deprecated(): JSX.Element {
 function Budgets(): JSX.Element {
   const {data, error, reload} = useResource<{values: Budget[]}>('clients/budgets', 10);
   return (
-    <Section title="Budgets" lead="The rates that the settings http.rates allow, and how often callers exceeded them.">
+    <Section title="Budgets" lead="The rates of the settings http.rates, and how often callers went beyond them.">
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <DataTable caption="Budgets" file="budgets" rows={data.value.values} id={each => each.bucket} sortName="budgets" empty={<Empty what="No rate is set." />}
@@ -84,7 +84,7 @@ function Budgets(): JSX.Element {
 function revoke(key: ApiKey, done: () => void): void {
   ask({
     title: `Revoke the key “${key.name}”`,
-    body: <p>Key <Name of={key.id} /> of <Profile id={key.profileId} /> is refused from the moment of the answer. Whoever uses it needs a new one; this cannot be undone.</p>,
+    body: <p>Key <code>{key.id}</code> of profile {key.profileId} is refused from the moment of the answer. Whoever uses it needs a new one; this cannot be undone.</p>,
     verb: 'Revoke it',
     word: key.id,
     danger: true,
@@ -109,7 +109,7 @@ function Keys(): JSX.Element {
         <>
           <DataTable caption="API keys, newest first" file="keys" all={() => everyPage(['keys'], {profileId: profile})} rows={data.value.values} id={each => each.id}
             empty={profile
-              ? <Empty what={`Profile ${profile} has no key in force.`}>Remove the filter to see all keys.</Empty>
+              ? <Empty what={`Profile ${profile} has no key in force.`}>Take the filter out to see all keys.</Empty>
               : <Empty what="There are no API keys in force.">A profile makes its own keys over the API, once <code>credence access ID</code> or its page under <a href={href(['records', 'people'])}>people</a> lets it.</Empty>}
             columns={[
               {head: 'Name', cell: each => each.name, by: each => each.name},

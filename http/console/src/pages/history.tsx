@@ -179,7 +179,7 @@ function Moment({at: ms, data}: {at: number; data: History}): JSX.Element {
   }));
   const half = Math.ceil(lines.length / 2);
   return (
-    <Section title={`At ${utc(new Date(ms))}`} lead={`UTC; figures of the ${seconds(data.stepMs / 1000)} from then on.`} actions={<a class="button small" href={hrefWith({moment: undefined})}>Close</a>}>
+    <Section title={`At ${utc(new Date(ms))}`} lead={`UTC; of the ${seconds(data.stepMs / 1000)} from then on.`} actions={<a class="button small" href={hrefWith({moment: undefined})}>Close</a>}>
       {here ? <div class="panel columns"><Pairs of={lines.slice(0, half)} /><Pairs of={lines.slice(half)} /></div> : <Empty what="The server was away.">Nothing was counted in this moment.</Empty>}
       <p class="row wide">
         <a href={href(['logs'], around)}>The log around it</a>
@@ -220,7 +220,7 @@ export function HistoryPage(): JSX.Element {
       {found && (
         <>
           {moment !== undefined && <Moment at={moment} data={found} />}
-          <Section title={`${utc(new Date(of.from))} to ${utc(new Date(of.to))}`} lead={`A value every ${seconds(found.stepMs / 1000)}.`} actions={<Take name="history" rows={() => ({rows: found.values, complete: true})} />}>
+          <Section title={`${utc(new Date(of.from))} to ${utc(new Date(of.to))}`} lead={`A value for each ${seconds(found.stepMs / 1000)}.`} actions={<Take name="history" rows={() => ({rows: found.values, complete: true})} />}>
             {found.values.length > 0 ? <Charts data={found} of={of} moment={moment} /> : <Empty what="Nothing was counted in this time.">The server was away, or it is more than a fortnight ago.</Empty>}
           </Section>
           <Marks of={of} data={found} />

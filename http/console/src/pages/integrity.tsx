@@ -7,7 +7,6 @@ import {href, hrefWith, param, place} from '../lib/router';
 import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Fixed, Note, Page, Progress, Section, Tabs, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
-import {Project} from '../ui/names';
 import {DataTable} from '../ui/table';
 import {People, RingsPage} from './rings';
 
@@ -27,7 +26,7 @@ function Evidence({of}: {of: Finding}): JSX.Element {
       <DataTable caption="Evidence" file="evidence" rows={of.evidence.map((each, i) => ({...each, i}))} id={each => each.i} sortName="evidence" empty={<Empty what="No single votes are named." />}
         columns={[
           {head: 'What', cell: each => each.text},
-          {head: 'Project', cell: each => (each.projectId ? <Project id={each.projectId} /> : <span class="quiet">–</span>), by: each => each.projectId},
+          {head: 'Project', cell: each => (each.projectId ? <a href={href(['records', 'projects', each.projectId])}>project {each.projectId}</a> : <span class="quiet">–</span>), by: each => each.projectId},
           {head: 'When (UTC)', cell: each => <Time at={each.at} fraction />, by: each => each.at}
         ]} />
     </Section>
@@ -41,7 +40,7 @@ function Findings({analysis, kind}: {analysis: Analysis; kind: (typeof kinds)[nu
     <>
       <Section title={kind.title} lead={kind.about}>
         <DataTable caption={kind.title} file={`findings-${kind.kind}`} rows={rows} id={each => each.id}
-          empty={<Empty what={kind.none}>It was looked for among the votes up to <Time at={analysis.foundAt} />&nbsp;UTC.</Empty>}
+          empty={<Empty what={kind.none}>It was looked for among the votes up to <Time at={analysis.foundAt} /> UTC.</Empty>}
           columns={[
             {head: 'What was found', cell: each => <a href={hrefWith({finding: each.id})} aria-current={each.id === chosen?.id ? 'true' : undefined}>{each.summary}</a>},
             {head: 'Confidence', as: 'n', cell: each => <Badge tone={each.confidence >= 0.9 ? 'bad' : each.confidence >= 0.6 ? 'warn' : 'off'}><Fixed width={5}>{percent(each.confidence, 0)}</Fixed></Badge>, by: each => each.confidence},
@@ -61,7 +60,7 @@ function State({of}: {of: Analysis}): JSX.Element {
     return (
       <div class="stack" role="group" aria-label="The analysis that runs">
         <Progress share={of.share} label="Analysis" />
-        <p class="quiet"><span class="num">{percent(of.share, 0)}</span>, began <Time at={of.startedAt} />&nbsp;UTC.{of.foundAt !== null && ' What an earlier analysis found is shown until it ends.'}</p>
+        <p class="quiet"><span class="num">{percent(of.share, 0)}</span>, began <Time at={of.startedAt} /> UTC.{of.foundAt !== null && ' What an earlier analysis found is shown until it ends.'}</p>
       </div>
     );
   }
@@ -69,7 +68,7 @@ function State({of}: {of: Analysis}): JSX.Element {
   if (of.state === 'stopped') return <Note tone="warn"><p>The analysis was stopped <Time at={of.endedAt} age />. Start it again for findings.</p></Note>;
   if (of.state === 'none') return <></>;
   const found = kinds.reduce((sum, each) => sum + of[each.kind].length, 0);
-  return <p><Badge tone={of.groups.length > 0 ? 'warn' : 'good'}>{found > 0 ? count(found, 'finding') : 'Nothing was found'}</Badge> <span class="quiet">Ended <Time at={of.endedAt} age />{of.votes !== null && of.people !== null && <>, after a look at {count(of.votes, 'vote')} of {count(of.people, 'profile')}</>}.</span></p>;
+  return <p><Badge tone={of.groups.length > 0 ? 'warn' : 'good'}>{found > 0 ? count(found, 'finding') : 'Nothing was found'}</Badge> <span class="quiet">Ended <Time at={of.endedAt} age />{of.votes !== null && of.people !== null && <>; {count(of.votes, 'vote')} of {count(of.people, 'profile')} were looked at</>}.</span></p>;
 }
 
 export function IntegrityPage(): JSX.Element {

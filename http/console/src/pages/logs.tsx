@@ -11,7 +11,7 @@ import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Name, Page, Pairs, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterSelect, FilterText, Select, TimeFilters, timeRange} from '../ui/fields';
-import {Profile, Subject} from '../ui/names';
+import {Profile} from '../ui/profile';
 import {DataTable} from '../ui/table';
 import {everyPage} from '../lib/take';
 import {Take} from '../ui/take';
@@ -69,7 +69,7 @@ function Line({of, times}: {of: LogLine; times: number}): JSX.Element {
     <li>
       <a href={href(['logs', of.number], {at: of.at})} aria-label={`The line of ${utc(date, true)}`}><time dateTime={date.toISOString()} title={`${utc(date, true)} UTC, ${date.toLocaleString()} your time`}>{utc(date, true).slice(11)}</time></a>
       <span class={`lvl-${of.level}`}>{of.level}</span>
-      <span>{times > 1 && <strong class="num">{whole(times)}&nbsp;× </strong>}<strong>{of.event}</strong> {Object.entries(of.fields).map(([name, value]) => `${name}=${typeof value === 'string' && /\s/.test(value) ? JSON.stringify(value) : String(value)}`).join(' ')}</span>
+      <span>{times > 1 && <strong class="num">{whole(times)} × </strong>}<strong>{of.event}</strong> {Object.entries(of.fields).map(([name, value]) => `${name}=${typeof value === 'string' && /\s/.test(value) ? JSON.stringify(value) : String(value)}`).join(' ')}</span>
     </li>
   );
 }
@@ -124,9 +124,9 @@ function Tail(): JSX.Element {
       <Take name="log" rows={() => ({rows: lines.value, complete: true})} />
       <Button small pressed={paused.value} onClick={flip}>{paused.value ? 'Go on' : 'Pause'}</Button></>}>
       <div class="filters">
-        <FilterSelect name="level" label="Level" options={[['', 'all that is logged'], ['info', 'info and above'], ['warn', 'warn and above'], ['error', 'error']]} />
+        <FilterSelect name="level" label="Level" options={[['', 'all that is logged'], ['info', 'info and graver'], ['warn', 'warn and graver'], ['error', 'error']]} />
         <FilterText name="event" label="Event" placeholder="credential_refused" />
-        <FilterText name="text" label="Contains the text" placeholder="a request id" />
+        <FilterText name="text" label="Holds the text" placeholder="a request id" />
         <TimeFilters {...range} />
         <FilterSelect name="repeats" label="Repeated lines" options={[['', 'once, with their number'], ['each', 'each']]} />
       </div>
@@ -135,7 +135,7 @@ function Tail(): JSX.Element {
         ? <div class="lines" ref={list} tabIndex={0} role="log" aria-live="off" aria-label="Lines of the log, oldest first"><ol>{(each ? lines.value.map((line): Shown => ({line, times: 1})) : together(lines.value)).map(({line, times}) => <Line key={line.number} of={line} times={times} />)}</ol></div>
         : page.data.value && (
           <Empty what="No line matches.">
-            {level || event || text || from || to ? 'Remove filters to see more.' : 'Lines appear here as the server writes them.'} A more detailed level shows more.
+            {level || event || text || from || to ? 'Take filters out to see more.' : 'Lines appear here as the server writes them.'} A more talkative level shows more.
             {' '}Refused requests (4xx) are no lines of their own unless <code>log.requests</code> is true: the <a href={href(['history'], from === null ? {} : {from, to: to ?? Date.now()})}>History</a> counts them by route and client.
             {(from !== null || to !== null) && <> Only the last 2,000 lines are in memory; the journal has older ones: <code>{journalOf(from, to)}</code></>}
           </Empty>
@@ -151,7 +151,7 @@ function Level(): JSX.Element {
   const now = data.value;
   const change = (): void => ask({
     title: `Log at ${level} for ${count(Number(minutes), 'minute')}`,
-    body: <p>{level === 'debug' ? 'The log grows much faster meanwhile.' : level === 'off' ? 'Nothing is logged meanwhile, not even errors.' : 'Lines of lower levels are left out meanwhile.'} Then the configured level, {now?.configured}, returns by itself.</p>,
+    body: <p>{level === 'debug' ? 'The log grows much faster meanwhile.' : level === 'off' ? 'Nothing is logged meanwhile, not even errors.' : 'Lines of lesser levels are left out meanwhile.'} Then the configured level, {now?.configured}, returns by itself.</p>,
     verb: 'Change the level',
     word: level === 'off' ? 'off' : undefined,
     danger: level === 'off',
@@ -175,7 +175,7 @@ function Level(): JSX.Element {
       {now && (
         <>
           <p><Badge tone={now.until ? 'warn' : 'good'}>{now.level}</Badge>{now.until
-            ? <> until <Time at={now.until} />&nbsp;UTC, then {now.configured}; set by {now.by}.</>
+            ? <> until <Time at={now.until} /> UTC, then {now.configured}; set by {now.by}.</>
             : <span class="quiet"> as configured (log.level).</span>}</p>
           {can('operator') && (
             <form class="row wide end" onSubmit={event => { event.preventDefault(); change(); }}>
@@ -212,7 +212,7 @@ function OfRequest({id}: {id: string}): JSX.Element {
               {head: 'Act', cell: each => <a href={href(['audit'], {requestId: id, entry: each.number})}>{words(each.act)}</a>, by: each => each.act},
               {head: 'Asked by', cell: each => <Profile id={each.callerId} />},
               {head: 'About', cell: each => <Profile id={each.profileId} />},
-              {head: 'Subject', cell: each => <Subject of={each.subject} />}
+              {head: 'Subject', cell: each => each.subject}
             ]} />
         )}
       </Section>
@@ -239,7 +239,7 @@ function LinePage({number}: {number: number}): JSX.Element {
         <>
           <Section title={line.event} actions={<Take name="line" rows={() => ({rows: [line], complete: true})} />}>
             <div class="panel">
-              <Pairs of={[['When', <><Time at={line.at} fraction />&nbsp;UTC</>], ['Level', line.level], ...Object.entries(line.fields).map(([name, value]): [string, JSX.Element] => [name, <Name of={String(value)} />])]} />
+              <Pairs of={[['When', <><Time at={line.at} fraction /> UTC</>], ['Level', line.level], ...Object.entries(line.fields).map(([name, value]): [string, JSX.Element] => [name, <Name of={String(value)} />])]} />
             </div>
             <p class="row wide">
               <a href={href(['logs'], {event: line.event})}>All lines of this event</a>

@@ -66,8 +66,8 @@ function PeriodNow({period}: {period: Period | null}): JSX.Element {
       <Pairs of={[
         ['Open period', <a href={href(['periods'])}>{period.year}/{period.number}</a>],
         ['Ends in', <Countdown period={period} />],
-        ['Planned end', <><Time at={period.endsAt} />&nbsp;UTC</>],
-        ['Began', <><Time at={period.startsAt} />&nbsp;UTC</>],
+        ['Planned end', <><Time at={period.endsAt} /> UTC</>],
+        ['Began', <><Time at={period.startsAt} /> UTC</>],
         ['Planned for', periodLength(period.startsAt, period.endsAt)],
         ['When it opened', `${count(period.liveProfiles, 'live profile')}, ${count(period.activeProjects, 'active project')}`]
       ]} />
@@ -137,7 +137,7 @@ export function OverviewPage(): JSX.Element {
             <Section title="Voting period"><PeriodNow period={state.period} /></Section>
             <Section title="Parts"><Readiness parts={state.parts} /></Section>
           </div>
-          <p class="quiet small">Version {state.server.version}, started <Time at={state.server.startedAt} />&nbsp;UTC, <Time at={state.server.startedAt} age />.</p>
+          <p class="quiet small">Version {state.server.version}, started <Time at={state.server.startedAt} /> UTC, <Time at={state.server.startedAt} age />.</p>
         </>
       )}
     </Page>

@@ -1,5 +1,5 @@
 import type {ComponentChildren, JSX} from 'preact';
-import {useEffect, useState} from 'preact/hooks';
+import {useState} from 'preact/hooks';
 import {ApiError, at, newKey, publicAt, write} from '../lib/api';
 import type {EndAccessOrder, EndedAccess, GrantOrder, HumanOrder, MergeOrder, Person, PersonRow} from '../lib/contract';
 import {count, ether, whole, words} from '../lib/format';
@@ -80,16 +80,10 @@ export function PeopleList(): JSX.Element {
   );
 }
 
-/** Such as “Ada (profile 7)”, for what is asked before an act. */
-function called(person: Person): string {
-  const name = person.displayName || person.username;
-  return name ? `${name} (profile ${person.profileId})` : `profile ${person.profileId}`;
-}
-
 function setAccess(person: Person, allowed: boolean, done: () => void): void {
   const id = String(person.profileId);
   ask({
-    title: allowed ? `Let ${called(person)} have API keys` : `Forbid ${called(person)} to have API keys`,
+    title: allowed ? `Let profile ${id} have API keys` : `Forbid profile ${id} to have API keys`,
     body: allowed ? <p>It can then make keys that act for it over the API.</p> : <p>It can make no new keys at once, and its keys are refused within 90 seconds.</p>,
     verb: allowed ? 'Let it' : 'Forbid it',
     word: allowed ? undefined : id,
@@ -105,7 +99,7 @@ function setAccess(person: Person, allowed: boolean, done: () => void): void {
 function setArchived(person: Person, archived: boolean, done: () => void): void {
   const id = String(person.profileId);
   ask({
-    title: archived ? `Archive ${called(person)}` : `Restore ${called(person)}`,
+    title: archived ? `Archive profile ${id}` : `Restore profile ${id}`,
     body: archived
       ? <p>It writes nothing any more, and neither a session nor a key of it counts. What it did stays. An admin can restore it.</p>
       : <p>It can sign in and write again.</p>,
@@ -142,7 +136,7 @@ function Human({person, status, done}: {person: Person; status: string | null; d
   const id = String(person.profileId);
   const reason = why.trim();
   const say_ = (verified: boolean): void => ask({
-    title: verified ? `Verify ${called(person)} as a person` : `Withdraw the verification of ${called(person)}`,
+    title: verified ? `Verify the person of profile ${id}` : `Withdraw the verification of profile ${id}`,
     body: <p>Everybody sees it, with the comment and who decided it.</p>,
     verb: verified ? 'Verify it' : 'Withdraw it',
     word: id,
@@ -180,7 +174,7 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
     if (!wei) return;
     const key = newKey(); // of this dialog: a second press after "the outcome is unknown" credits nothing more
     ask({
-      title: `Credit ${called(person)}`,
+      title: `Credit profile ${id}`,
       body: <p><strong class="num">{ether(wei)}&nbsp;ETH</strong> ({whole(wei)}&nbsp;wei) is put on the balance of profile {id} for markets. This cannot be taken back here.</p>,
       verb: 'Credit it',
       word: id,
@@ -195,7 +189,7 @@ function Credit({person, done}: {person: Person; done: () => void}): JSX.Element
   };
   return (
     <form class="form" onSubmit={credit} novalidate>
-      <Text label="Amount in ether" value={typed} onInput={setTyped} placeholder="0.5" mono wrong={typed && !wei ? 'An amount above 0 such as 0.5, with 18 digits after the point at most.' : undefined} />
+      <Text label="Amount in ether" value={typed} onInput={setTyped} placeholder="0.5" mono wrong={typed && !wei ? 'An amount above 0 such as 0.5, with 18 digits behind the point at most.' : undefined} />
       <div class="row"><Button type="submit" kind="danger" disabled={!wei}>Credit…</Button></div>
     </form>
   );
@@ -219,7 +213,7 @@ function Grant({person, done}: {person: Person; done: () => void}): JSX.Element 
     const order: GrantOrder = {amount, reason, confirm: id};
     const key = newKey(); // of this dialog: a second press after "the outcome is unknown" grants nothing more
     ask({
-      title: `Grant XP to ${called(person)}`,
+      title: `Grant XP to profile ${id}`,
       body: <p><strong class="num">{whole(amount)}&nbsp;XP</strong> go to profile {id}, which may tip them at once. This cannot be taken back here.</p>,
       verb: 'Grant it',
       word: id,
@@ -252,7 +246,7 @@ function Merge({person, done}: {person: Person; done: () => void}): JSX.Element 
     if (!named) return;
     const order: MergeOrder = {userkey, confirm: id};
     ask({
-      title: `Merge somebody into ${called(person)}`,
+      title: `Merge somebody into profile ${id}`,
       body: (
         <>
           <p>The person behind <code>{userkey}</code> becomes a part of profile {id}: every address and account of that person is the profile's, and so is what others said about the person.</p>
@@ -285,13 +279,12 @@ function told({sessions, apiKeys, partners}: EndedAccess): string {
 }
 
 /** Asks first what would end, and then whether it should. */
-async function endAccess(person: Person, done: () => void): Promise<void> {
-  const id = String(person.profileId);
+async function endAccess(id: string, done: () => void): Promise<void> {
   const order: EndAccessOrder = {confirm: id};
   try {
     const there = await write<EndedAccess>('POST', at(['people', id, 'end-access'], {dryRun: true}), order);
     ask({
-      title: `End all sessions and keys of ${called(person)}`,
+      title: `End all sessions and keys of profile ${id}`,
       body: (
         <>
           <p><strong>{told(there)}</strong> end: they are refused from the moment of the answer.</p>
@@ -331,10 +324,8 @@ function Acts({person, human, done}: {person: Person; human: string | null | und
   );
 }
 
-/** `acts` counts what was done to the person here, by `done`. */
-function Detail({person, acts, done}: {person: Person; acts: number; done: () => void}): JSX.Element {
+function Detail({person, reload}: {person: Person; reload: () => void}): JSX.Element {
   const about = useResource<Known | null>(person.profileId ? publicAt(['internal', 'users', `profileId:${person.profileId}`]) : null);
-  useEffect(() => { if (acts > 0) about.reload(); }, [acts]);
   const known = about.data.value;
   const human = about.data.value || !person.profileId ? known?.user.humanVerificationStatus ?? null : undefined; // undefined: not known yet
   const accounts = known?.attestations ?? [];
@@ -344,7 +335,7 @@ function Detail({person, acts, done}: {person: Person; acts: number; done: () =>
       <Stats label="Figures" of={[
         {label: 'Score', value: whole(person.score), note: <a href={hrefWith({only: 'score'})}>what changed it</a>},
         {label: 'XP', value: whole(person.xp)},
-        {label: 'Balance', value: person.balance ? ether(person.balance.wei) : '–', unit: person.balance ? 'ETH' : undefined, note: person.balance ? <>{ether(person.balance.availableWei)} available</> : 'no money'},
+        {label: 'Balance', value: person.balance ? ether(person.balance.wei) : '–', unit: person.balance ? 'ETH' : undefined, note: person.balance ? <>{ether(person.balance.availableWei)} available</> : 'no money here'},
         {label: 'API keys', value: person.apiAccess ? 'allowed' : 'not allowed', tone: person.apiAccess ? 'good' : 'off'}
       ]} />
       <Section title="Who it is">
@@ -355,10 +346,10 @@ function Detail({person, acts, done}: {person: Person; acts: number; done: () =>
             ['Username', person.username ?? '–'],
             ['User', String(person.userId)],
             ['Profile', person.profileId ? String(person.profileId) : 'none'],
-            ['Joined', person.createdAt ? <><Time at={person.createdAt} />&nbsp;UTC</> : '–'],
+            ['Joined', person.createdAt ? <><Time at={person.createdAt} /> UTC</> : '–'],
             ...(human === undefined ? [] : [['Invited by', inviter?.profileId ? <a href={href(['records', 'people', inviter.profileId])}>{inviter.displayName || `profile ${inviter.profileId}`}</a> : '–'],
             ['Accounts', accounts.length > 0 ? <ul>{accounts.map(each => <li key={`${each.service} ${each.account}`}>{each.service}: {each.extra.username ?? 'name not known'} <code>{each.account}</code>{each.archived && <span class="quiet"> (archived)</span>}
-              {can('admin') && <> <Button small kind={each.archived ? '' : 'danger'} label={`${each.archived ? 'Restore' : 'Archive'} the account ${each.service} ${each.account}`} onClick={() => setAccountArchived(each, !each.archived, done)}>{each.archived ? 'Restore…' : 'Archive…'}</Button></>}</li>)}</ul> : '–'],
+              {can('admin') && <> <Button small kind={each.archived ? '' : 'danger'} label={`${each.archived ? 'Restore' : 'Archive'} the account ${each.service} ${each.account}`} onClick={() => setAccountArchived(each, !each.archived, about.reload)}>{each.archived ? 'Restore…' : 'Archive…'}</Button></>}</li>)}</ul> : '–'],
             ['Verified as a person', human ? words(human) : 'no']] as Array<[string, ComponentChildren]>),
             ...(known && known.xUsernameHistory.length > 0 ? [['Names on x.com', known.xUsernameHistory.map(each => each.username).join(', ')] as [string, string]] : []),
             ['Addresses', person.addresses.length > 0 ? <ul>{person.addresses.map(each => <li key={each}><code>{each}</code></li>)}</ul> : '–']
@@ -374,8 +365,8 @@ function Detail({person, acts, done}: {person: Person; acts: number; done: () =>
           </p>
         )}
       </Section>
-      {person.profileId && <Timeline of={person} acts={acts} />}
-      {can('admin') && person.profileId && <Acts person={person} human={human} done={done} />}
+      {person.profileId && <Timeline of={person} />}
+      {can('admin') && person.profileId && <Acts person={person} human={human} done={() => { reload(); about.reload(); }} />}
     </>
   );
 }
@@ -383,29 +374,24 @@ function Detail({person, acts, done}: {person: Person; acts: number; done: () =>
 export function OnePerson({id}: {id: string}): JSX.Element {
   const {data, error, reload} = useResource<Person>(at(['people', id]), 10);
   const person = data.value;
-  const [acts, setActs] = useState(0);
-  const done = (): void => {
-    reload();
-    setActs(before => before + 1);
-  };
   return (
     <Page title={person ? person.displayName || person.username || `Profile ${id}` : `Profile ${id}`} lead={<a href={href(['records', 'people'])}>All people</a>}
       actions={person && (
         <>
           <Badge tone={person.archived ? 'warn' : 'good'}>{person.archived ? 'archived' : person.profileId ? 'live profile' : 'no profile'}</Badge>
           {can('operator') && person.profileId && (person.apiAccess
-            ? <Button kind="danger" onClick={() => setAccess(person, false, done)}>Forbid API keys…</Button>
-            : <Button onClick={() => setAccess(person, true, done)}>Allow API keys…</Button>)}
+            ? <Button kind="danger" onClick={() => setAccess(person, false, reload)}>Forbid API keys…</Button>
+            : <Button onClick={() => setAccess(person, true, reload)}>Allow API keys…</Button>)}
           {can('admin') && person.profileId && (
             <>
-              <Button kind="danger" onClick={() => void endAccess(person, done)}>End sessions and keys…</Button>
-              {person.archived ? <Button onClick={() => setArchived(person, false, done)}>Restore…</Button> : <Button kind="danger" onClick={() => setArchived(person, true, done)}>Archive…</Button>}
+              <Button kind="danger" onClick={() => void endAccess(id, reload)}>End sessions and keys…</Button>
+              {person.archived ? <Button onClick={() => setArchived(person, false, reload)}>Restore…</Button> : <Button kind="danger" onClick={() => setArchived(person, true, reload)}>Archive…</Button>}
             </>
           )}
         </>
       )}>
       {error.value && <Failed error={error.value} retry={reload} />}
-      {person && <Detail person={person} acts={acts} done={done} />}
+      {person && <Detail person={person} reload={reload} />}
     </Page>
   );
 }

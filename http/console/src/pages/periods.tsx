@@ -2,7 +2,7 @@ import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {ApiError, at, write} from '../lib/api';
 import type {Advance, Period, Periods} from '../lib/contract';
-import {count, periodLength, whole} from '../lib/format';
+import {periodLength, whole} from '../lib/format';
 import {now} from '../lib/clock';
 import {useLive} from '../lib/live';
 import {can} from '../lib/session';
@@ -17,8 +17,8 @@ function Dry({result}: {result: Advance}): JSX.Element {
   return (
     <div class="panel">
       <Pairs of={[
-        ['Closes', <>{name(result.closes)}, which began <Time at={result.closes.startsAt} />&nbsp;UTC</>],
-        ['Opens', <>{name(result.opens)}, planned until <Time at={result.opens.endsAt} />&nbsp;UTC</>],
+        ['Closes', <>{name(result.closes)}, which began <Time at={result.closes.startsAt} /> UTC</>],
+        ['Opens', <>{name(result.opens)}, planned until <Time at={result.opens.endsAt} /> UTC</>],
         ['Profiles that get votes', <span class="num">{whole(result.usersAffected)}</span>],
         ['Allocations made', <span class="num">{whole(result.allocationsCreated)}</span>],
         ['Votes allocated in all', <span class="num">{whole(result.totalVotesAllocated)}</span>]
@@ -47,7 +47,7 @@ function Advancing({open, done}: {open: Period; done: () => void}): JSX.Element 
     title: `Close ${name(of.closes)} and open ${name(of.opens)}`,
     body: (
       <>
-        <p>Votes in {name(of.closes)} end at once. {count(of.usersAffected, 'profile')} may vote anew on every active project. This cannot be undone.</p>
+        <p>Votes in {name(of.closes)} end at once. {whole(of.usersAffected)} profiles may vote anew on every active project. This cannot be undone.</p>
         <Dry result={of} />
       </>
     ),
@@ -58,7 +58,7 @@ function Advancing({open, done}: {open: Period; done: () => void}): JSX.Element 
       const made = await write<Advance>('POST', 'periods/advance', order);
       setDry(null);
       done();
-      return `${name(made.opens)} is open, with ${count(made.allocationsCreated, 'allocation')}.`;
+      return `${name(made.opens)} is open. ${whole(made.allocationsCreated)} allocations were made.`;
     }
   });
 
@@ -92,7 +92,7 @@ export function PeriodsPage(): JSX.Element {
           {open && can('admin') && <Advancing key={open.id} open={open} done={reload} />}
           <Section title="Periods">
             <DataTable
-              caption={`${periods.values.length} of ${count(periods.total, 'period')}, newest first`}
+              caption={`${periods.values.length} of ${periods.total} periods, newest first`}
               rows={periods.values} id={each => each.id} file="periods" all={() => bestMatches(['periods'], {})}
               empty={<Empty what="There is no period yet.">The server opens the first one when it starts.</Empty>}
               columns={[

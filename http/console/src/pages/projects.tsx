@@ -8,7 +8,7 @@ import {useResource} from '../lib/resource';
 import {go, href, param} from '../lib/router';
 import {can} from '../lib/session';
 import {bestMatches} from '../lib/take';
-import {Badge, Button, Empty, Failed, Fixed, Name, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Fixed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {Chart} from '../ui/chart';
 import {ask} from '../ui/dialog';
 import {FilterText, Text} from '../ui/fields';
@@ -123,10 +123,10 @@ export function OneProject({id}: {id: string}): JSX.Element {
             {about.error.value && <Failed error={about.error.value} retry={about.reload} />}
             <div class="panel">
               <Pairs of={[
-                ['Project', String(project.projectId)], ['Username', project.username], ['Made', <><Time at={project.createdAt} />&nbsp;UTC</>],
+                ['Project', String(project.projectId)], ['Username', project.username], ['Made', <><Time at={project.createdAt} /> UTC</>],
                 ['Description', project.description || '–'],
                 ...(published ? [
-                  ['Links', published.links.length ? <ul>{published.links.map(each => <li key={each.url}>{words(each.type)}: <Name of={each.url} /></li>)}</ul> : '–'],
+                  ['Links', published.links.length ? <ul>{published.links.map(each => <li key={each.url}>{words(each.type)}: <code>{each.url}</code></li>)}</ul> : '–'],
                   ['Categories', published.categories.map(each => each.name).join(', ') || '–'],
                   ['Chains', published.chains.map(each => each.name).join(', ') || '–']] as Array<[string, ComponentChildren]> : []), // not known yet, or not to be had
                 ['Actor', <a href={href(['actors', `project:${project.projectId}`])}><code>project:{project.projectId}</code></a>]

@@ -8,10 +8,10 @@ import {href, param, setQuery} from '../lib/router';
 import {can} from '../lib/session';
 import {rowsMax} from '../lib/take';
 import type {Rows} from '../lib/take';
-import {Badge, Button, Empty, Failed, Name, Page, Pairs, Section, Stats, Time} from '../ui/basics';
+import {Badge, Button, Empty, Failed, Page, Pairs, Section, Stats, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterSelect} from '../ui/fields';
-import {Profile} from '../ui/names';
+import {Profile} from '../ui/profile';
 import {DataTable} from '../ui/table';
 import type {Column} from '../ui/table';
 
@@ -103,7 +103,7 @@ interface Trade {
 
 export function Trades({market}: {market: string}): JSX.Element {
   return (
-    <Listed<Trade> title="Trades" file="trades" parts={['markets', market, 'tx', 'history']} query={{voteTypeFilter: param('tradesOf')}} empty={param('tradesOf') ? 'No trade matches.' : 'Nobody has traded yet.'} lead="The newest first." id={each => each.eventId}
+    <Listed<Trade> title="Trades" file="trades" parts={['markets', market, 'tx', 'history']} query={{voteTypeFilter: param('tradesOf')}} empty="Nobody has traded so." lead="The newest first." id={each => each.eventId}
       filters={<FilterSelect name="tradesOf" label="Votes" options={[['', 'trust and distrust'], ['trust', 'trust'], ['distrust', 'distrust']]} />}
       columns={[
         {head: 'When (UTC)', cell: each => <Time at={each.timestamp} />, by: each => each.timestamp},
@@ -161,7 +161,7 @@ export const canCancel = (slash: Pick<SlashRow, 'state'>): boolean => /^(open|vo
 export function cancelSlash(id: number, subject: string, author: number, done: () => void): void {
   ask({
     title: `Cancel slash ${id}`,
-    body: <p>The accusation of <Name of={subject} /> by <Profile id={author} /> ends without an outcome. This cannot be undone.</p>,
+    body: <p>The accusation of {subject} by profile {author} ends without an outcome. This cannot be undone.</p>,
     verb: 'Cancel the slash',
     word: String(id),
     danger: true,
@@ -190,22 +190,22 @@ export function OneSlash({id}: {id: string}): JSX.Element {
         <>
           <Stats label="The slash" of={[
             {label: 'At stake', value: whole(slash.amount), note: units[slash.slashType]},
-            {label: 'To slash', value: whole(slash.votes?.slash), note: slash.votes ? 'weight of the votes' : 'shown once it is closed'},
-            {label: 'To defend', value: whole(slash.votes?.defend), note: slash.votes ? 'weight of the votes' : 'shown once it is closed'},
+            {label: 'To slash', value: whole(slash.votes?.slash), note: slash.votes ? 'weight of the votes' : 'told once it is closed'},
+            {label: 'To defend', value: whole(slash.votes?.defend), note: slash.votes ? 'weight of the votes' : 'told once it is closed'},
             {label: 'Lasts', value: seconds(slash.duration)}
           ]} />
           <Section title="What it is about">
             <div class="panel">
               <Pairs of={[
                 ['Who accuses', <Profile id={slash.authorProfileId} />],
-                ['Who is accused', <a href={href(['records', 'people'], {query: slash.subject ?? slash.attestationDetails?.account})}><Name of={subject ?? ''} /></a>],
-                ['Accusation', slash.comment || '–'], ['Made', <><Time at={slash.createdAt} />&nbsp;UTC</>],
-                [slash.closedAt ? 'Closed' : 'Closes', <><Time at={slash.closedAt || slash.closesAt} />&nbsp;UTC</>],
-                ...(slash.cancelledAt ? [['Cancelled', <><Time at={slash.cancelledAt} />&nbsp;UTC</>] as [string, JSX.Element]] : [])
+                ['Who is accused', <a href={href(['records', 'people'], {query: slash.subject ?? slash.attestationDetails?.account})}>{subject}</a>],
+                ['Accusation', slash.comment || '–'], ['Made', <><Time at={slash.createdAt} /> UTC</>],
+                [slash.closedAt ? 'Closed' : 'Closes', <><Time at={slash.closedAt || slash.closesAt} /> UTC</>],
+                ...(slash.cancelledAt ? [['Cancelled', <><Time at={slash.cancelledAt} /> UTC</>] as [string, JSX.Element]] : [])
               ]} />
             </div>
           </Section>
-          <Section title="Votes" lead={slash.status === 'open' ? 'They are shown once the slash is closed.' : 'Of the first 500 voters.'}>
+          <Section title="Votes" lead={slash.status === 'open' ? 'They are told once the slash is closed.' : 'Of the first 500 voters.'}>
             <DataTable caption="Votes on the slash" file="ballots" rows={slash.ballots} id={each => each.voter} empty={<Empty what={slash.status === 'open' ? 'Votes are secret while it is open.' : 'Nobody voted.'} />}
               columns={[
                 {head: 'Voter', cell: each => <Profile id={each.voter} />, by: each => each.voter},

@@ -1,7 +1,6 @@
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {api} from '../lib/api';
-import {count} from '../lib/format';
 import {useResource} from '../lib/resource';
 import {href, param, place} from '../lib/router';
 import {Badge, Button, Empty, Failed, Marked, Name, Page, Pairs, Section} from '../ui/basics';
@@ -62,7 +61,7 @@ function bounds(schema: Schema): string {
     schema.enum && schema.enum.filter(each => each !== null).join(' | '),
     schema.minimum !== undefined && `from ${schema.minimum}`,
     schema.maximum !== undefined && `to ${schema.maximum}`,
-    schema.maxLength !== undefined && `${count(schema.maxLength, 'character')} at most`,
+    schema.maxLength !== undefined && `${schema.maxLength} characters at most`,
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`
   ];
   return said.filter(Boolean).join(', ');
@@ -109,7 +108,7 @@ function Try({call}: {call: Call}): JSX.Element {
     setBusy(false);
   };
   return (
-    <Section title="Try it" lead="Sends the request as you, with its default parameters." actions={<Button onClick={() => void run()} disabled={busy}>{busy ? 'Waiting…' : 'Call it'}</Button>}>
+    <Section title="Try it" lead="Calls it as you, with its default parameters." actions={<Button onClick={() => void run()} disabled={busy}>{busy ? 'Waiting…' : 'Call it'}</Button>}>
       {answer !== null && <pre class="code" tabIndex={0} role="group" aria-label="Answer">{answer}</pre>}
     </Section>
   );
@@ -132,7 +131,7 @@ function OneCall({document, call}: {document: Document; call: Call}): JSX.Elemen
     <Page title={operation.summary} lead={<a href={href(['reference'])}>All calls</a>}>
       <div class="panel">
         <Pairs of={[
-          ['Call', <><code>{call.method}</code> <Name of={call.path} /></>],
+          ['Call', <code>{call.method} {call.path}</code>],
           ['Who may', operation['x-role'] === 'open' ? 'everybody' : `${operation['x-role'] ?? 'viewer'} and above`],
           ...(operation['x-topic'] ? [['Topic of the event stream', <code>{operation['x-topic']}</code>] as [string, JSX.Element]] : [])
         ]} />

@@ -9,7 +9,7 @@ import {can} from '../lib/session';
 import {Badge, Button, Empty, Failed, Fixed, Page, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterSelect} from '../ui/fields';
-import {Profile, Project} from '../ui/names';
+import {Profile} from '../ui/profile';
 import {CursorPager, DataTable} from '../ui/table';
 import {say} from '../ui/toasts';
 
@@ -95,7 +95,7 @@ function Review({ring}: {ring: Ring}): JSX.Element {
       <Section title="Votes that members cast together" lead="On one side of a project, among the newest 200 votes of each of the first 100 members.">
         <DataTable caption="Votes together" file={`ring-${ring.ringId}-votes`} rows={review.votes} id={each => `${each.projectId} ${each.bullish}`} sortName="votes" empty={<Empty what="No two of them voted alike." />}
           columns={[
-            {head: 'Project', cell: each => <Project id={each.projectId} />, by: each => each.projectId},
+            {head: 'Project', cell: each => <a href={href(['records', 'projects', each.projectId])}>project {each.projectId}</a>, by: each => each.projectId},
             {head: 'Side', cell: each => (each.bullish ? 'bullish' : 'bearish')},
             {head: 'Members', as: 'n', cell: each => whole(each.profiles.length), by: each => each.profiles.length},
             {head: 'Who', cell: each => <People of={each.profiles} />},

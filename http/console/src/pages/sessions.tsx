@@ -8,7 +8,6 @@ import {can} from '../lib/session';
 import {everyPage} from '../lib/take';
 import {Badge, Button, Empty, Failed, Page, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
-import {Subject} from '../ui/names';
 import {DataTable} from '../ui/table';
 
 function end(session: OpenSession, done: () => void): void {
@@ -36,7 +35,7 @@ function Acts({of}: {of: OpenSession}): JSX.Element {
   const filter = {credential: of.credential, from: of.signedInAt};
   const {data, error, reload} = useResource<{values: AuditEntry[]; next: string | null}>(at(['audit'], {...filter, limit: 100}), 15);
   return (
-    <Section title={`What ${of.name} did`} lead={<>Since <Time at={of.signedInAt} />&nbsp;UTC, newest first. Looking leaves nothing in the audit.</>}
+    <Section title={`What ${of.name} did`} lead={<>Since <Time at={of.signedInAt} /> UTC, newest first. Looking leaves nothing in the audit.</>}
       actions={(
         <>
           <a class="button small" href={href(['audit'], {credential: of.credential})}>In the audit</a>
@@ -46,11 +45,11 @@ function Acts({of}: {of: OpenSession}): JSX.Element {
       {error.value && <Failed error={error.value} retry={reload} />}
       {data.value && (
         <DataTable caption={`What ${of.name} did in the session, newest first`} file="acts" all={() => everyPage(['audit'], filter)} rows={data.value.values} id={each => each.number} sortName="acts"
-          empty={<Empty what="Nothing was changed.">Acts appear here as they are done.</Empty>}
+          empty={<Empty what="Nothing but looking.">Acts appear here as they are done.</Empty>}
           columns={[
             {head: 'When (UTC)', cell: each => <Time at={each.at} />},
             {head: 'Act', cell: each => <a href={href(['audit'], {credential: of.credential, entry: each.number})}>{words(each.act)}</a>},
-            {head: 'Subject', cell: each => <Subject of={each.subject} />},
+            {head: 'Subject', cell: each => each.subject || <span class="quiet">–</span>},
             {head: 'After', cell: each => each.after || <span class="quiet">–</span>}
           ]} />
       )}

@@ -57,7 +57,7 @@ export function SettingsPage(): JSX.Element {
               <FilterSelect name="show" label="Show" options={[['', 'all'], ['set', 'those that are not defaults'], ['changed', 'those that a restart changes']]} />
             </div>
             <DataTable caption="Settings" file="settings" rows={rows} id={each => each.name}
-              empty={<Empty what="No setting matches.">Remove filters to see all {settings.values.length}.</Empty>}
+              empty={<Empty what="No setting matches.">Take filters out to see all {settings.values.length}.</Empty>}
               columns={[
                 {head: 'Setting', cell: each => <Name of={each.name} />, by: each => each.name},
                 {head: 'Value', cell: each => <Value text={each.value} />},

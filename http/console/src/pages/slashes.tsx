@@ -6,8 +6,8 @@ import {useResource} from '../lib/resource';
 import {href, param} from '../lib/router';
 import {can} from '../lib/session';
 import {everyPage} from '../lib/take';
-import {Badge, Button, Empty, Failed, Name, Section, Time} from '../ui/basics';
-import {Profile} from '../ui/names';
+import {Badge, Button, Empty, Failed, Section, Time} from '../ui/basics';
+import {Profile} from '../ui/profile';
 import {CursorPager, DataTable} from '../ui/table';
 import {canCancel, cancelSlash} from './public_lists';
 
@@ -24,7 +24,7 @@ export function SlashesList(): JSX.Element {
             columns={[
               {head: 'Slash', as: 'n', cell: each => <a href={href(['records', 'slashes', each.slashId])}>{each.slashId}</a>, by: each => each.slashId},
               {head: 'Author', cell: each => <Profile id={each.authorProfileId} />, by: each => each.authorProfileId},
-              {head: 'Subject', cell: each => <Name of={each.subject} />, by: each => each.subject},
+              {head: 'Subject', cell: each => each.subject, by: each => each.subject},
               {head: 'Amount', as: 'n', cell: each => whole(each.amount), by: each => each.amount},
               {head: 'State', cell: each => <Badge tone={canCancel(each) ? 'good' : 'off'}>{words(each.state)}</Badge>, by: each => each.state},
               {head: 'Made (UTC)', cell: each => <Time at={each.createdAt} />, by: each => each.createdAt},

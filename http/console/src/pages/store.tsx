@@ -23,7 +23,7 @@ function figures(writer: Writer): Parameters<typeof Stats>[0]['of'] {
     {label: 'Outcomes unknown', value: whole(unresolved), tone: unresolved > 0 ? 'bad' : undefined, note: <>{whole(writer.unknownOutcomes)} in all, {whole(writer.resolvedStored)} were stored</>},
     {label: 'Reconnects', value: whole(writer.reconnects)},
     {label: 'Reads waiting', value: <Fixed width={5}>{whole(writer.readsWaiting.loads + writer.readsWaiting.lists)}</Fixed>,
-      note: `${count(writer.readsWaiting.loads, 'load')}, ${count(writer.readsWaiting.lists, 'list')}`}
+      note: <>{whole(writer.readsWaiting.loads)} loads, {whole(writer.readsWaiting.lists)} lists</>}
   ];
 }
 
@@ -46,7 +46,7 @@ function IntakeControl({intake, done}: {intake: Intake; done: () => void}): JSX.
   const [minutes, setMinutes] = useState('10');
   const pause = (): void => ask({
     title: 'Pause the intake of writes',
-    body: <p>Votes, trades, tips and every other write get 503 WRITES_PAUSED, with the reason and the rest of the {count(Number(minutes), 'minute')}, unless somebody resumes before. What was taken is still written; reads go on.</p>,
+    body: <p>Votes, trades, tips and every other write get 503 WRITES_PAUSED, with the reason and the rest of the {minutes} minutes, unless somebody resumes before. What was taken is still written; reads go on.</p>,
     verb: 'Pause the intake',
     word: 'pause',
     danger: true,
@@ -60,7 +60,7 @@ function IntakeControl({intake, done}: {intake: Intake; done: () => void}): JSX.
   if (!intake.open) {
     return (
       <Note tone="warn" title="The intake is paused">
-        <p>By {intake.by}: {intake.reason}. Since <Time at={intake.since} />&nbsp;UTC; it opens by itself at <Time at={intake.until} />&nbsp;UTC.</p>
+        <p>By {intake.by}: {intake.reason}. Since <Time at={intake.since} /> UTC; it opens by itself at <Time at={intake.until} /> UTC.</p>
         {can('operator') && <p><Button kind="primary" onClick={() => resumeIntake(done)}>Resume…</Button></p>}
       </Note>
     );
@@ -86,7 +86,7 @@ function Result({of}: {of: Verification}): JSX.Element {
     <>
       <p class="row wide">
         <Badge tone={tone}>Verification {of.id} {states[of.state]}</Badge>
-        <span class="quiet">by {of.by}, began <Time at={of.startedAt} />&nbsp;UTC{of.endedAt && <>, ended <Time at={of.endedAt} />&nbsp;UTC</>}</span>
+        <span class="quiet">by {of.by}, began <Time at={of.startedAt} /> UTC{of.endedAt && <>, ended <Time at={of.endedAt} /> UTC</>}</span>
       </p>
       {of.state === 'running' && (
         <div class="stack">

@@ -9,10 +9,10 @@ import {href, param} from '../lib/router';
 import {can} from '../lib/session';
 import {begin, further, merged} from '../lib/timeline';
 import type {Entry, Read, Source} from '../lib/timeline';
-import {Badge, Button, Empty, Name, Note, Section, Time} from '../ui/basics';
+import {Badge, Button, Empty, Note, Section, Time} from '../ui/basics';
 import {ask} from '../ui/dialog';
 import {FilterSelect} from '../ui/fields';
-import {Market, Profile} from '../ui/names';
+import {Profile} from '../ui/profile';
 import {DataTable} from '../ui/table';
 
 interface What {
@@ -145,7 +145,7 @@ function slashes(query: {author: number} | {subject: string}): Source<What> {
     const made = 'author' in query;
     return {at: each.createdAt * 1000, id: `slash ${each.id}`,
       what: {kind: 'slash', plain: `slash ${each.id} ${made ? `of ${subject}` : `by profile ${each.authorProfileId}`}${rest}`,
-        text: <><a href={href(['records', 'slashes', each.id])}>slash {each.id}</a> {made ? <>of <Name of={subject} /></> : <>by <Profile id={each.authorProfileId} /></>}{rest}</>}};
+        text: <><a href={href(['records', 'slashes', each.id])}>slash {each.id}</a> {made ? <>of <code>{subject}</code></> : <>by <Profile id={each.authorProfileId} /></>}{rest}</>}};
   });
 }
 
@@ -164,7 +164,7 @@ function scores(userkey: string): Source<What> {
 
 function points(userkey: string): Source<What> {
   return byOffset<XpMovement>('xp', async offset => (await read<Paged<XpMovement>>(publicAt(['xp', 'history'], {userkey, limit: pageSize, offset}))).values, each => {
-    const plain = `${words(each.type)}, ${whole(each.points)}\u00a0XP`;
+    const plain = `${words(each.type)}, ${whole(each.points)} XP`;
     const other = each.metadata.profileId;
     return {at: ms(each.createdAt), id: `xp ${each.id}`, what: {kind: 'XP', plain, text: <>{plain}{other && <>, with <Profile id={other} /></>}</>}};
   });
@@ -180,9 +180,9 @@ function invitations(id: number): Source<What> {
 
 function trades(address: string): Source<What> {
   return byOffset<Trade>('trades', async offset => (await read<Paged<Trade>>(publicAt(['markets', 'activity', address], {limit: pageSize, offset}))).values, each => {
-    const plain = `${each.type.toLowerCase()} of ${whole(each.votes)} ${each.voteType} for ${ether(String(each.funds))}\u00a0ETH`;
+    const plain = `${each.type.toLowerCase()} of ${whole(each.votes)} ${each.voteType} for ${ether(String(each.funds))} ETH`;
     return {at: each.timestamp * 1000, id: `trade ${each.eventId}`, what: {kind: 'trade', plain: `${plain}, market ${each.marketId}`,
-      text: <>{plain}, <Market id={each.marketId} /></>}};
+      text: <>{plain}, <a href={href(['records', 'markets', each.marketId])}>market {each.marketId}</a></>}};
   });
 }
 
@@ -224,13 +224,12 @@ const facets: Facet[] = [
 const filters: Array<[string, string]> = [['', 'everything'], ...facets.map((each): [string, string] => [each.name, each.title])];
 const pagesAtOnce = 8; // that are read until one has something of the part that is wanted
 
-/** `acts` counts what was done to the person on its page: each has the line read anew. */
-export function Timeline({of, acts}: {of: Person; acts: number}): JSX.Element {
+export function Timeline({of}: {of: Person}): JSX.Element {
   const id = of.profileId as number;
   const facet = facets.find(each => each.name === param('only'));
   const parts = useSignal<Array<Read<What>> | null>(null);
   const busy = useSignal(false);
-  const turn = useSignal(0); // read anew behind an act on an entry
+  const turn = useSignal(0); // read anew behind an act
   const filled = useRef(''); // for which part earlier entries were looked for
   const addresses = of.addresses.slice(0, addressesMax).join(' ');
   useEffect(() => {
@@ -239,7 +238,7 @@ export function Timeline({of, acts}: {of: Person; acts: number}): JSX.Element {
     void begin([votes(id), activities(userkey, () => { turn.value += 1; }), slashes({author: id}), slashes({subject: userkey}), scores(userkey), points(userkey), invitations(id),
       ...addresses.split(' ').filter(Boolean).map(trades), audit(id)]).then(all => { if (!gone) parts.value = all; });
     return () => { gone = true; };
-  }, [id, addresses, turn.value, acts]);
+  }, [id, addresses, turn.value]);
   const chosen = (parts.value ?? []).filter(each => !facet || each.source.name === facet.of);
   const shown = (all: Array<Read<What>>): {entries: Array<Entry<What>>; complete: boolean} => {
     const {entries, complete} = merged(all);
@@ -254,7 +253,7 @@ export function Timeline({of, acts}: {of: Person; acts: number}): JSX.Element {
     busy.value = false;
   };
   useEffect(() => { // a part whose entries are all older than what was read
-    const part = `${id} ${facet?.name ?? ''} ${turn.value} ${acts}`;
+    const part = `${id} ${facet?.name ?? ''} ${turn.value}`;
     if (!parts.value || entries.length > 0 || complete || busy.value || filled.current === part) return;
     filled.current = part;
     void earlier();
@@ -262,13 +261,13 @@ export function Timeline({of, acts}: {of: Person; acts: number}): JSX.Element {
   const rows = entries.map(each => ({at: new Date(each.at).toISOString(), kind: each.what.kind, what: each.what.plain}));
   return (
     <Section title="Time line" lead="What others may read of it, and the audit; newest first.">
-      <div class="filters one"><FilterSelect name="only" label="Show" options={filters} /></div>
+      <div class="filters"><FilterSelect name="only" label="Show" options={filters} /></div>
       {chosen.filter(each => each.error).map(each => <Note key={each.source.name} tone="warn"><p>Without {each.source.name}: {each.error}</p></Note>)}
       {!parts.value && <p class="quiet" role="status">Reading…</p>}
       {parts.value && (
         <>
           <DataTable caption="Time line, newest first" file="timeline" sortName="line" rows={entries} all={() => Promise.resolve({rows, complete})} id={each => each.id}
-            empty={<Empty what={complete ? 'Nothing of this kind has happened.' : 'The newest entries have nothing of this kind.'}>{!complete && '“Earlier” reads on.'}</Empty>}
+            empty={<Empty what="There is nothing of it.">{complete ? 'Nothing of this kind has happened.' : 'Look for earlier ones.'}</Empty>}
             columns={[
               {head: 'When (UTC)', as: 'fit', cell: each => <Time at={each.at} />},
               {head: 'Kind', cell: each => <Badge tone="off">{each.what.kind}</Badge>},

@@ -25,7 +25,7 @@ export function Votes({project}: {project: number}): JSX.Element {
       {data.value && (
         <>
           <DataTable caption="Votes, newest first" file={`project-${project}-votes`} all={() => everyPage(['votes'], filter)} rows={data.value.values} id={each => each.number} sortName="votesSort"
-            empty={param('side') || param('from') || param('to') ? <Empty what="No vote matches.">Remove filters to see more.</Empty> : <Empty what="Nobody has voted yet." />}
+            empty={<Empty what="No vote matches.">Take filters out to see more.</Empty>}
             columns={[
               {head: 'When (UTC)', as: 'fit', cell: each => <Time at={each.castAt} />, by: each => each.castAt},
               {head: 'Voter', cell: each => <a href={href(['records', 'people', each.profileId])}>{each.name || `profile ${each.profileId}`}</a>, by: each => each.name},

@@ -66,14 +66,13 @@ function drawMarks(plot: uPlot, {marks = [], moment}: ChartProps): void {
   const line = (at: number, colour: string, dash: number[]): void => {
     const x = Math.round(plot.valToPos(at, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) return;
-    const sharp = x + (Math.round(devicePixelRatio) % 2) / 2; // a line of one pixel lies on it, not between two
     ctx.save();
     ctx.strokeStyle = style.getPropertyValue(colour).trim();
     ctx.lineWidth = devicePixelRatio;
     ctx.setLineDash(dash);
     ctx.beginPath();
-    ctx.moveTo(sharp, bbox.top);
-    ctx.lineTo(sharp, bbox.top + bbox.height);
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
     ctx.restore();
   };
@@ -100,7 +99,7 @@ function options(props: ChartProps, latest: {current: ChartProps}, width: number
         latest.current.zoom?.(from, to);
       }]
     },
-    padding: [8, 26, 0, 0], // half of a time of day, whose tick may stand at the edge
+    padding: [8, 8, 0, 0],
     cursor: {points: {show: false}, drag: {x: props.zoom !== undefined, y: false, setScale: false}, y: false},
     scales: {x: {time: true, range: (_plot, low, high) => low !== null && low === high ? [low - 60, high + 60] : [low, high]}, y: {range: (_plot, low, high) => [Math.min(0, low ?? 0), (high ?? 0) > 0 ? (high ?? 1) * 1.08 : 1]}},
     tzDate: seconds => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),

@@ -93,7 +93,7 @@ function Filled<Row>(table: Table<Row>): JSX.Element {
             {sorted(table, sort).map(row => (
               <tr role="row" key={table.id(row)}>
                 {table.columns.map(column => (
-                  <td role="cell" key={column.head} class={column.as ?? ''} data-label={column.head}><div>{column.cell(row)}</div></td>
+                  <td role="cell" key={column.head} class={column.as ?? ''} data-label={column.head}>{column.cell(row)}</td>
                 ))}
               </tr>
             ))}
