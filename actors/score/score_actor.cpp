@@ -23,9 +23,10 @@ using namespace std::chrono_literals;
 constexpr auto write_timeout = 10s;
 constexpr std::int32_t written_together =
   50; // where no chain is followed, a vote that comes meanwhile waits for no more scores than these
-/// While clients wait for answers, a step has so many hundredths of what it may have at most: what is written meanwhile
-/// waits for it. Begins with a fifth; a step that takes longer than `step_slow` halves it.
-constexpr std::size_t hundredths = 100, first_hundredths = 20;
+/// While clients wait for answers, a step has so many twentieths of what it may have at most, as their writes wait for
+/// it: four at first, half as many after a step that took longer than `step_slow`, and never less than one, so that the
+/// work goes on where each commit is slow.
+constexpr std::size_t twentieths = 20, first_twentieths = 4;
 constexpr auto step_slow = 15ms, step_fast = 8ms;
 /// So many pieces of a recount are written before scores have a turn: a user whom several pieces mark is worked out
 /// once.
@@ -127,8 +128,8 @@ private:
   }
   /// Of what a step may have at most, `most`, how much the next one has.
   std::int32_t now_of(std::int32_t most) const {
-    const auto share = static_cast<std::int32_t>(yields_ ? beside_clients_.max() : hundredths);
-    return std::max(most * share / static_cast<std::int32_t>(hundredths), 1);
+    const auto share = static_cast<std::int32_t>(yields_ ? beside_clients_.max() : twentieths);
+    return std::max(most * share / static_cast<std::int32_t>(twentieths), 1);
   }
 
   /// Reads what is to be done, unless something is under way. What is marked stays so until its score is committed, so
@@ -284,9 +285,9 @@ private:
   int recounts_in_a_row_ = 0; // since the last step of another kind
   steady_time step_began_{};
   load_detector load_detector_;
-  step_size beside_clients_{hundredths, first_hundredths, {step_slow, step_fast}}; // of a step, while they wait
+  step_size beside_clients_{twentieths, first_twentieths, {step_slow, step_fast}};
   bool yields_ = false;                      // clients waited for answers when the step began
-  bool resting_ = false;                     // the next step comes behind a rest
+  bool resting_ = false;                     // a timer begins the next step
   steady_time recounts_from_{};              // none before
   steady_time counted_from_{};               // when what waits is counted next
   bool more_ = false;                        // there may be more to do than was found

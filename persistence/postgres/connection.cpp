@@ -201,7 +201,7 @@ rows connection::exec(const char* sql, steady_time deadline) {
 bool connection::still_open() noexcept {
   if (!conn_)
     return false;
-  for (pollfd watched{PQsocket(conn_), POLLIN, 0}; ::poll(&watched, 1, 0) > 0;) // an end is read behind its reason
+  for (pollfd watched{PQsocket(conn_), POLLIN, 0}; ::poll(&watched, 1, 0) > 0;) // first comes the reason, then the end
     if (!PQconsumeInput(conn_)) {
       close();
       return false;
